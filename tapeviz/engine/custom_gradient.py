@@ -74,10 +74,10 @@ class Differentiated:
         update_wrapper(self, f)
         self._f = f  # last, as `f` may have an attribute `_f`
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Differentiated:
+    def __get__(self, instance: object, owner: type | None = None) -> Differentiated:
         return self if instance is None else Differentiated(MethodType(self._f, instance))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """The result of the function, as new tensors."""
         result, grad_function, read = _run_body(self._f, args, kwargs)
         operands = [_operand(each) for each in [*nest.flatten(args), *read]]
@@ -157,7 +157,7 @@ def _takes_variables(grad_function: Callable[..., Any]) -> bool:
     return "variables" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
 
-def _emit(op: CustomCall, operands: list[Any], out: Any) -> Any:
+def _emit(op: CustomCall, operands: list[Any], out: object) -> Any:
     now = current.get()
     followed = tuple(now.meet(each) if now.traces else () for each in operands)
     entries = tuple(each._id for each in operands)
@@ -195,7 +195,7 @@ class CustomCall:
         self.pull_arrays = self.cotangents = self.pull
         self._variables = list(variables)
 
-    def plan(self, followed: tuple[bool, ...], uneven: bool, apart: Any = None) -> CustomCall:
+    def plan(self, followed: tuple[bool, ...], uneven: bool, apart: object = None) -> CustomCall:
         """The plan for a tape that follows some of the inputs.
 
         The others get no cotangent, whatever the user's function returns.
@@ -206,11 +206,11 @@ class CustomCall:
             return self
         return CustomCall(self.name, self._function, self._dtypes, self._variables, followed)
 
-    def pick(self, out: Any, attributes: Any, *inputs: Any) -> tuple[Any, ...]:
+    def pick(self, out: object, attributes: object, *inputs: object) -> tuple[Any, ...]:
         """Nothing is saved."""
         return ()
 
-    def lift(self, saved: tuple[Any, ...], entries: Any, out: Any, tensor: Any) -> tuple[Any, ...]:
+    def lift(self, saved: tuple[Any, ...], entries: object, out: object, tensor: object) -> tuple[Any, ...]:
         """Nothing was saved."""
         return saved
 
@@ -218,7 +218,7 @@ class CustomCall:
         """False: the user's function gets tensors, never slices."""
         return False
 
-    def pull(self, g: Any, saved: Any) -> tuple[Any, ...]:
+    def pull(self, g: object, saved: object) -> tuple[Any, ...]:
         """A cotangent, or None, for each input: the result of the user's function, which is called with tensors."""
         arrived = g if type(g) is tuple else (g,)
         if any(type(each) is Batch for each in arrived):
@@ -240,7 +240,7 @@ class CustomCall:
             cotangent_of(each, dtype, bare=bare) if on and each is not None else None for each, dtype, on in pulled
         )
 
-    def _checked(self, given: Any) -> list[Any]:
+    def _checked(self, given: object) -> list[Any]:
         gradients = nest.flatten(given)
         if len(gradients) != self._arguments:
             raise ValueError(

@@ -44,7 +44,7 @@ class ForwardAccumulator(Showable):
     <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
     """
 
-    def __init__(self, primals: Any, tangents: Any) -> None:
+    def __init__(self, primals: object, tangents: object) -> None:
         self._tangents: dict[int, Any] = {}
         self._log: EventLog | None = None
         self._recording = False
@@ -91,7 +91,7 @@ class ForwardAccumulator(Showable):
         leave(self)
         self._recording = False
 
-    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+    def jvp(self, primals: object, unconnected_gradients: object = UnconnectedGradients.NONE) -> Any:
         """The directional derivatives of some tensors.
 
         Args:

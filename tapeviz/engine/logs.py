@@ -62,7 +62,7 @@ def evaluate(op: str, inputs: Sequence[Any], attributes: dict[str, Any]) -> Any:
     return OPS[op].primal(*inputs, **attributes)
 
 
-def leave(one: Any) -> None:
+def leave(one: object) -> None:
     """Remove a tape or a forward accumulator from the recording, and close the log if nothing keeps it open."""
     now = current.get()
     log = now.log

@@ -26,7 +26,7 @@ class CompositeTensor:
         return {name: part for name in self._components if (part := getattr(self, name)) is not None}
 
 
-def is_nested(seq: Any) -> bool:
+def is_nested(seq: object) -> bool:
     """Whether a value is a structure, not a leaf."""
     return _nests(type(seq))
 
@@ -45,7 +45,7 @@ def _is_object(kind: type[Any]) -> bool:
 _nests: Callable[[type[Any]], bool] = lru_cache(maxsize=1024)(_has_leaves)  # type: ignore[assignment]  # it is hashable
 
 
-def _is_flat(structure: Any) -> bool:
+def _is_flat(structure: object) -> bool:
     """Whether a value is a list of leaves, the most common structure."""
     return type(structure) is list and not any(map(_nests, set(map(type, structure))))
 
@@ -113,7 +113,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     return _rebuild(structure, lambda leaf: next(remaining), expand_composites)
 
 
-def _by_place(leaves: Any) -> list[Any]:
+def _by_place(leaves: object) -> list[Any]:
     """The items 0, 1 and so on of a sequence or of a dict with these keys."""
     if isinstance(leaves, (str, bytes)) or not isinstance(leaves, (Sequence, Mapping)):
         raise TypeError(
@@ -154,16 +154,18 @@ def map_structure(func: Callable[..., Any], *structures: Any, **kwargs: Any) -> 
     return pack_sequence_as(structures[0], [func(*each) for each in zip(*leaves, strict=True)], expand)
 
 
-def _is_composite(value: Any) -> bool:
+def _is_composite(value: object) -> bool:
     return isinstance(value, CompositeTensor)
 
 
-def _opens(value: Any, expand: bool) -> bool:
+def _opens(value: object, expand: bool) -> bool:
     """Whether a value has leaves; composites have some if they are expanded."""
     return _nests(type(value)) or (expand and _is_composite(value))
 
 
-def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
+def assert_same_structure(
+    nest1: object, nest2: object, check_types: bool = True, expand_composites: bool = False
+) -> None:
     """Check that two structures are the same except for their leaves.
 
     Args:
@@ -196,7 +198,7 @@ class _Dot:
 DOT = _Dot()
 
 
-def _outline(structure: Any) -> str:
+def _outline(structure: object) -> str:
     return f"type={type(structure).__name__} str={structure!s}"  # by str(): format() shows of a tensor its value alone
 
 
@@ -246,7 +248,7 @@ def _kinds(composite: Any) -> Any:
     return {name: getattr(part, "dtype", None) for name, part in composite._parts().items()}
 
 
-def _has_keys(structure: Any) -> bool:
+def _has_keys(structure: object) -> bool:
     return not isinstance(structure, SEQUENCES) and not _is_object(type(structure))
 
 

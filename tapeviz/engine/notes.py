@@ -14,7 +14,12 @@ from tapeviz.events.values import spec_of
 
 
 def note(
-    kind: Any, inputs: Any = None, outputs: Any = None, values: Any = None, attrs: Any = None, scope: Any = None
+    kind: object,
+    inputs: object = None,
+    outputs: object = None,
+    values: object = None,
+    attrs: object = None,
+    scope: object = None,
 ) -> None:
     """Append a record that is not of an op to the open log, or else, in a `scope`, to the flight recorder."""
     log = current.get().log
@@ -54,7 +59,7 @@ def note_leaf(tensor: Any, parents: tuple[int, ...] = ()) -> None:
     note(LeafCreated, parents, tensor._id, tensor._value, about, scope)
 
 
-def note_name(tensor: Any, name: str, *, instead: bool = False) -> None:
+def note_name(tensor: object, name: str, *, instead: bool = False) -> None:
     """Give a tensor a name in the open log, if the user's source has none for it; with `instead`, in any case."""
     log, raw_id = current.get().log, getattr(tensor, "_id", None)
     if log is not None and raw_id is not None:

@@ -78,7 +78,7 @@ class Op:
         self.facts = self._completed(facts)
         self.call: Callable[..., Any]
 
-    def __call__(self, *operands: Any, **attributes: Any) -> Any:
+    def __call__(self, *operands: object, **attributes: object) -> Any:
         return self.call(*operands, **attributes)
 
     def __repr__(self) -> str:

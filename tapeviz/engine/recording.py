@@ -211,7 +211,7 @@ class Noticing(Recording):
     def then(self, following: Recording) -> Recording:
         return Noticing(following, self.notice)
 
-    def meet(self, tensor: Any) -> tuple[Trace, ...]:
+    def meet(self, tensor: object) -> tuple[Trace, ...]:
         self.notice(tensor)
         return super().meet(tensor)
 

@@ -21,7 +21,7 @@ class Setting:
 
     _token: Token[Any]
 
-    def __init__(self, variable: ContextVar[Any], value: Any) -> None:
+    def __init__(self, variable: ContextVar[Any], value: object) -> None:
         self._variable, self._value = variable, value
 
     def __enter__(self) -> None:

@@ -22,7 +22,7 @@ from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.tensor import Tensor
 
 
-def tangents_of(call: Any, tangents: list[Any], result: Any) -> tuple[Any, ...]:
+def tangents_of(call: object, tangents: list[Any], result: object) -> tuple[Any, ...]:
     """The tangent of each output of an op, None where there is no derivative.
 
     Args:

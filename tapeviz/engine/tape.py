@@ -54,10 +54,10 @@ class GradientTape(Taping):
 
     def gradient(
         self,
-        target: Any,
-        sources: Any,
-        output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        target: object,
+        sources: object,
+        output_gradients: object = None,
+        unconnected_gradients: object = UnconnectedGradients.NONE,
     ) -> Any:
         """The gradient of the sum of all targets with respect to each source.
 
@@ -84,7 +84,7 @@ class GradientTape(Taping):
         self,
         target: Any,
         sources: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        unconnected_gradients: object = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
@@ -128,9 +128,9 @@ class GradientTape(Taping):
 
     def batch_jacobian(
         self,
-        target: Any,
-        source: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        target: object,
+        source: object,
+        unconnected_gradients: object = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
@@ -181,7 +181,7 @@ class GradientTape(Taping):
             note_error(current.get().log or self._log, error, None, self._id)
             raise
 
-    def _run(self, backward: Callable[..., Any], *asked_for: Any) -> Any:
+    def _run(self, backward: Callable[..., Any], *asked_for: object) -> Any:
         """Compute gradients by `backward`; a tape that is not persistent stops recording before, and is used up after.
 
         Errors are logged, as by `_noting`, but without the costs of a context manager.

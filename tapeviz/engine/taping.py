@@ -129,7 +129,7 @@ class Taping(Showable):
 
     # ----- watching -----
 
-    def watch(self, tensor: Any) -> None:
+    def watch(self, tensor: object) -> None:
         """Watch a tensor, a variable, `IndexedSlices`, or each of these in a structure.
 
         It has no effect while no tape records.

@@ -9,7 +9,7 @@ from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
-def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
+def all_differentiable(structure: object, role: str) -> list[TensorLike]:
     """The targets or sources in a structure."""
     if isinstance(structure, TensorLike):
         return [structure]
@@ -22,7 +22,7 @@ def all_differentiable(structure: Any, role: str) -> list[TensorLike]:
     return [differentiable(each, role) for each in nest.flatten(structure)]
 
 
-def differentiable(each: Any, role: str, *asked: str) -> TensorLike:
+def differentiable(each: object, role: str, *asked: str) -> TensorLike:
     """The target or source itself, if it is a tensor or a variable.
 
     Raises:
@@ -43,7 +43,7 @@ def differentiable(each: Any, role: str, *asked: str) -> TensorLike:
     raise AttributeError(f"{type(holder).__name__!r} object has no attribute {missed!r}. {advice}")
 
 
-def _missed(each: Any) -> str | None:
+def _missed(each: object) -> str | None:
     """The attribute that TensorFlow misses first in something that is no tensor; None if no dtype can be made of it.
 
     A dtype is made of 1.0, too: float32. If there are no gradients of it, TensorFlow shows its `dtype` in a warning.

@@ -32,10 +32,10 @@ def gradients(
     trace: Trace,
     log: EventLog,
     release: bool,
-    target: Any,
-    sources: Any,
-    output_gradients: Any,
-    unconnected_gradients: Any,
+    target: object,
+    sources: object,
+    output_gradients: object,
+    unconnected_gradients: object,
 ) -> Any:
     """The result of `GradientTape.gradient`; the arguments are described there."""
     zero = is_zero(unconnected_gradients)
@@ -87,7 +87,7 @@ def gradients_of(
 
 
 def _as_returned(
-    arrived: Any, source: TensorLike, targets: list[TensorLike], sweep: Sweep, trace: Trace, zero: bool
+    arrived: object, source: TensorLike, targets: list[TensorLike], sweep: Sweep, trace: Trace, zero: bool
 ) -> Any:
     """What has arrived at a source, as the user gets it."""
     if arrived is None:
@@ -136,5 +136,5 @@ def watched_over() -> bool:
     return bool(now.traces or now.accumulators)
 
 
-def _as_tensor(seed: Any) -> Tensor:
+def _as_tensor(seed: object) -> Tensor:
     return seed if isinstance(seed, Tensor) else Tensor._new(seed)

@@ -36,7 +36,7 @@ class IndexedSlices(CompositeTensor):
     __slots__ = ("dense_shape", "indices", "values")
     _components = ("values", "indices", "dense_shape")
 
-    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+    def __init__(self, values: Any, indices: object, dense_shape: object = None) -> None:
         self.values = values
         self.indices = indices
         self.dense_shape = dense_shape
@@ -76,7 +76,7 @@ class IndexedSlices(CompositeTensor):
     def __neg__(self) -> IndexedSlices:
         return self._with(-_tensor(self.values))
 
-    def _with(self, values: Any) -> IndexedSlices:
+    def _with(self, values: object) -> IndexedSlices:
         """The same rows with other values."""
         return IndexedSlices(values, self.indices, self.dense_shape)
 

@@ -87,7 +87,7 @@ def check_one_round(what: str, persistent: bool, at_a_time: int | None, rows: in
     raise RuntimeError(f"{wanted} {advice}")
 
 
-def zeros_wanted(what: str, at_once: bool, unconnected_gradients: Any) -> bool:
+def zeros_wanted(what: str, at_once: bool, unconnected_gradients: object) -> bool:
     """Whether an unconnected source gets zeros; ValueError for an unknown `unconnected_gradients`."""
     try:
         return is_zero(unconnected_gradients)
@@ -104,7 +104,7 @@ def _unvectorized(what: str, why: str) -> ValueError:
     )
 
 
-def of_one_batch(target: Any, source: Any) -> tuple[TensorLike, TensorLike]:
+def of_one_batch(target: object, source: object) -> tuple[TensorLike, TensorLike]:
     """Both, of rank 2 or more and with equal first dimensions.
 
     Raises:

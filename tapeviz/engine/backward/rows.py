@@ -61,7 +61,7 @@ def _row_by_row(
 ) -> list[Tensor | None]:
     """The same, with a run for each row."""
 
-    def row(seed: Any) -> list[Any]:
+    def row(seed: object) -> list[Any]:
         return gradients_of(trace, log, release=False, targets=[target], sources=sources, seeds=[seed], zero=False)
 
     rows = [row(unboxed(np.asarray(each))) for each in seeds]
@@ -72,6 +72,6 @@ def _row_by_row(
     return [None if each[0] is None else OPS["stack"](*map(_whole, each), axis=0) for each in zip(*rows, strict=True)]
 
 
-def _whole(gradient: Any) -> Any:
+def _whole(gradient: object) -> Any:
     """A gradient as a dense tensor."""
     return gradient._dense() if isinstance(gradient, IndexedSlices) else gradient

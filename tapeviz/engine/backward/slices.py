@@ -102,11 +102,11 @@ def pulled_by_row(plan: Any, entries: Any, g: Slices, saved: Any, pull: Callable
     return Slices([(pull(rows, saved), indices) for rows, indices in g.parts], g.shape)
 
 
-def dense(cotangent: Any) -> Any:
+def dense(cotangent: object) -> Any:
     """A cotangent as an array or tensor."""
     return cotangent.dense() if type(cotangent) is Slices else cotangent
 
 
-def array_in(value: Any) -> Any:
+def array_in(value: object) -> Any:
     """The array in a tensor; what is no tensor as it is."""
     return value._value if isinstance(value, TensorLike) else value

@@ -48,7 +48,7 @@ class Sweep:
         self.arrived = self._cotangents.get  # of a tensor's id: an array, a `Tensor` in a recorded sweep, or None
         self._summed: set[Any] = set()
 
-    def arrive(self, tensor: int, contribution: Any) -> None:
+    def arrive(self, tensor: int, contribution: object) -> None:
         """Add a contribution to what has arrived at a tensor."""
         before = self.arrived(tensor)
         if before is None:
@@ -138,7 +138,7 @@ class Sweep:
             else:
                 cotangents[tensor] = pulled
 
-    def _many(self, outs: tuple[int, ...], saved: Any, specs: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...] | None]:
+    def _many(self, outs: tuple[int, ...], saved: object, specs: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...] | None]:
         """What an op with several outputs saved, and its upstream gradients, with zeros for outputs without one.
 
         None in place of these if no output has one. Slices become dense, as the rules compute with all of them.
@@ -160,7 +160,7 @@ class Sweep:
         self._log.raw += (PulledBack, self._run, None, steps, None, (), (), None, None, -1)
         return steps
 
-    def _note(self, out: int, index: int, pulled: Any) -> None:
+    def _note(self, out: int, index: int, pulled: object) -> None:
         """Log a VJP of one input. An array gets a record of its own, so that the budget for values can drop it."""
         if type(pulled) is ndarray:
             self._steps = None
@@ -172,7 +172,7 @@ class Sweep:
             steps = self._opened()
         steps += (out, index, pulled)
 
-    def _note_tensor(self, out: int, index: int, pulled: Any) -> None:
+    def _note_tensor(self, out: int, index: int, pulled: object) -> None:
         """The same for a tensor: it gets a record of its own, after the ops that computed it."""
         noted: Any = True
         if type(pulled) is Tensor:
@@ -182,7 +182,7 @@ class Sweep:
         self._steps = None
         self._log.raw += (PulledBack, self._run, None, (out, index, noted), None, (), (), None, None, -1)
 
-    def _note_several(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
+    def _note_several(self, plan: object, out: object, contributions: tuple[Any, ...]) -> None:
         """Log a VJP of several inputs, with a contribution or None for each; the last `PulledBack` record ends here."""
         self._steps = None
         if self._as_tensor is not None:
@@ -193,7 +193,7 @@ class Sweep:
             if type(each) is ndarray:
                 self._log.keep(each)
 
-    def _log_tensors(self, plan: Any, out: Any, contributions: tuple[Any, ...]) -> None:
+    def _log_tensors(self, plan: Any, out: object, contributions: tuple[Any, ...]) -> None:
         """The same for tensors. They are outputs of recorded ops, whose values the log has: their ids are enough."""
         raw_ids = tuple([each._id if type(each) is Tensor else None for each in contributions])
         if plan.mask and raw_ids.count(None) == plan.mask.count(None):
@@ -202,7 +202,7 @@ class Sweep:
             values = tuple([self._logged(each)[0] for each in contributions])
         self._log.raw += (VjpApplied, self._run, out, values, raw_ids, (), (), None, None, -1)
 
-    def _logged(self, contribution: Any) -> tuple[Any, int | None]:
+    def _logged(self, contribution: object) -> tuple[Any, int | None]:
         """What the log keeps of a cotangent, and its id if it is a tensor."""
         if contribution is None:
             return None, None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
 
 
 class UnconnectedGradients(Enum):
@@ -16,7 +15,7 @@ class UnconnectedGradients(Enum):
 _NONE = UnconnectedGradients.NONE
 
 
-def is_zero(value: Any) -> bool:
+def is_zero(value: object) -> bool:
     """Whether the gradient of such a source is zeros.
 
     Raises:

@@ -32,7 +32,7 @@ _OF_TENSORS = ("add", "matmul")
 """Ops whose operators make tensors of both operands in TensorFlow, also of variables of Keras."""
 
 
-def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -> Callable[..., Any]:
+def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: object) -> Callable[..., Any]:
     """The function that calls an op: the quick way if the op has one, which leaves all other cases to another way.
 
     Args:
@@ -54,7 +54,7 @@ def caller(op: Op, checked: Callable[..., Any] | None = None, **defaults: Any) -
     return quick(op, operands, otherwise, attributes=defaults, rest=rest)
 
 
-def quickened(op: Op, **defaults: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def quickened(op: Op, **defaults: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator that puts the quick way ahead of a public function whose first parameters are the op's.
 
     In a call without options the op's attributes have these `defaults`.

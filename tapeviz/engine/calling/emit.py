@@ -16,10 +16,11 @@ from tapeviz.events.program.frames import enter_users_frame, users_frame
 from tapeviz.events.values import spec_of
 
 if TYPE_CHECKING:
+    from tapeviz.engine.custom_gradient import CustomCall
     from tapeviz.engine.op import Op
 
 
-def fly(op: Op, entries: tuple[Any, ...], out: Any, attributes: tuple[Any, ...] = ()) -> Tensor:
+def fly(op: Op | CustomCall, entries: tuple[Any, ...], out: object, attributes: tuple[Any, ...] = ()) -> Tensor:
     """Note an op in the flight recorder, as no log is open. Returns its result."""
     tensor = Tensor._new(out)
     frame = users_frame(2)
@@ -43,7 +44,7 @@ class OpCall:
 
     def __init__(
         self,
-        op: Any,
+        op: Op | CustomCall,
         operands: tuple[Any, ...],
         entries: tuple[Any, ...],
         values: tuple[Any, ...],

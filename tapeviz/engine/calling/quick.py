@@ -193,7 +193,7 @@ def quick(
     signature = ", ".join((given, *(("*more", "**options") if options else [f"{each}=None" for each in rest])))
     plain = f"if more or options:\n    return otherwise({given}, *more, **options)\n" if options else ""
 
-    def first(*tensors: Any) -> Any:
+    def first(*tensors: object) -> Any:
         plans = {name: op.plan(on, False) for name, on in FOLLOWED[len(operands) - 1].items()}
         compute, result = (op.forward, "out, residual") if op.forward else (op.primal, "out")
         compute = partial(compute, **attributes) if attributes else compute

@@ -25,7 +25,7 @@ def tensor_of(value: Any, dtype: Any = None) -> TensorLike:
     return value if isinstance(value, TensorLike) else convert_to_tensor(value, dtype)
 
 
-def number_of(value: Any, op: str, *others: Any) -> TensorLike:
+def number_of(value: Any, op: str, *others: object) -> TensorLike:
     """The value as a tensor, after a check that the op takes its dtype.
 
     Args:
@@ -50,7 +50,7 @@ def number_of(value: Any, op: str, *others: Any) -> TensorLike:
     raise wrong_dtype(op, have)
 
 
-def exactly(value: Any, dtype: str, op: str, *others: Any) -> TensorLike:
+def exactly(value: Any, dtype: str, op: str, *others: object) -> TensorLike:
     """The value as a tensor of the only dtype that an input may have.
 
     Args:
@@ -69,7 +69,7 @@ def exactly(value: Any, dtype: str, op: str, *others: Any) -> TensorLike:
     raise another_dtype(op, as_dtype(dtype)._numpy, have._numpy, f"a tensor of {have.name}")
 
 
-def dtype_of(wanted: Any, op: str, unless_told: str = "int32") -> str:
+def dtype_of(wanted: object, op: str, unless_told: str = "int32") -> str:
     """The name of a dtype that a result is to have.
 
     Args:
@@ -156,7 +156,7 @@ def _made_in_python(values: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
     return not all(map(_is_native, (*values, *others)))
 
 
-def _is_native(value: Any) -> bool:
+def _is_native(value: object) -> bool:
     """Whether TensorFlow converts a value in C++; not a variable of Keras."""
     return value._native if isinstance(value, TensorLike) else isinstance(value, (np.ndarray, float, int))
 
@@ -197,7 +197,7 @@ def rank_of(value: Any) -> int:
         return array_of(given).ndim  # which raises TensorFlow's error for rows of different lengths
 
 
-def require_sequence(values: Any, attribute: str = "N") -> None:
+def require_sequence(values: object, attribute: str = "N") -> None:
     """Raise ValueError for an array of several axes, which TensorFlow does not accept as a list of tensors."""
     if isinstance(values, np.ndarray) and values.ndim > 1:
         raise ValueError(
@@ -206,7 +206,7 @@ def require_sequence(values: Any, attribute: str = "N") -> None:
         )
 
 
-def require_tensor(op: str, attribute: str, *values: Any, make: str = "tf.constant") -> None:
+def require_tensor(op: str, attribute: str, *values: object, make: str = "tf.constant") -> None:
     """Check that values have an attribute that TensorFlow reads, which tensors, variables and arrays have.
 
     Args:

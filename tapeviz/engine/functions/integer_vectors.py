@@ -12,10 +12,10 @@ from tapeviz.errors import InvalidArgumentError
 
 
 def ints_of(
-    values: Any,
-    *others: Any,
+    values: object,
+    *others: object,
     attr: str = ".Tshape",
-    hint: Any = INT32,
+    hint: object = INT32,
     strict: bool | None = None,
     otherwise: str = "",
 ) -> tuple[int, ...]:
@@ -59,7 +59,7 @@ def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> t
     return shape
 
 
-def require_vector_in_graph(values: Any) -> None:
+def require_vector_in_graph(values: object) -> None:
     """Check that a shape is a vector while a graph is built. Eagerly, TensorFlow's kernels read a scalar as a vector.
 
     Raises:

@@ -62,7 +62,7 @@ def long_of(value: Any, name: str | None = None) -> int:
     return _only(array_of(value, INT64), f"{what} scalar, not of shape {{shape}}: one integer is expected.")
 
 
-def whole(value: Any, name: str) -> Any:
+def whole(value: object, name: str) -> Any:
     """The array of an argument that must be an integer or a vector of integers.
 
     Raises:
@@ -96,7 +96,7 @@ def setting_of(value: Any, name: str) -> int:
     raise TypeError(f"The argument {name!r} is an integer, not {value!r}: give an int.")
 
 
-def flag_of(value: Any, name: str, unless_told: bool = False) -> bool:
+def flag_of(value: object, name: str, unless_told: bool = False) -> bool:
     """A bool from an argument that is an attribute of TensorFlow's op, not an input; `unless_told` for None.
 
     Raises:
@@ -117,7 +117,7 @@ def settings_of(values: Any, name: str) -> tuple[int, ...]:
 # ----- inputs -----
 
 
-def integers_of(value: Any, attr: str, *others: Any, hint: Any = INT32, strict: bool | None = None) -> Any:
+def integers_of(value: Any, attr: str, *others: object, hint: Any = INT32, strict: bool | None = None) -> Any:
     """The array of an input of integers.
 
     Args:
@@ -166,10 +166,10 @@ def read_out(value: Any, hint: Any, one_dtype: bool = True) -> Any:
 
 
 def one_of(
-    value: Any,
+    value: object,
     attr: str,
-    *others: Any,
-    hint: Any = INT32,
+    *others: object,
+    hint: object = INT32,
     strict: bool | None = None,
     otherwise: str = _SCALAR,
 ) -> int:
@@ -183,7 +183,7 @@ def one_of(
     return _only(integers_of(value, attr, *others, hint=hint, strict=strict), otherwise)
 
 
-def int32_of(value: Any, op: str, *others: Any, otherwise: str) -> int:
+def int32_of(value: object, op: str, *others: object, otherwise: str) -> int:
     """An int from an input that must be an int32 scalar. Errors are those of `exactly` and `one_of`."""
     return value if type(value) is int else _only(exactly(value, "int32", op, *others)._value, otherwise)
 
@@ -194,7 +194,7 @@ def _only(array: Any, otherwise: str) -> int:
 
 
 def axis_in(
-    axis: Any, *others: Any, attr: str = ".Tidx", otherwise: str = "'dim' must be a tensor with a single value:"
+    axis: object, *others: object, attr: str = ".Tidx", otherwise: str = "'dim' must be a tensor with a single value:"
 ) -> int:
     """A single axis, which may be in a list.
 
@@ -208,7 +208,7 @@ def axis_in(
     return int(array.reshape(())[()])
 
 
-def axis_of(axis: Any, *others: Any) -> int | tuple[int, ...] | None:
+def axis_of(axis: object, *others: object) -> int | tuple[int, ...] | None:
     """The axes of a reduction: an int, a tuple, or None for all."""
     if axis is None or type(axis) is int:
         return axis

@@ -19,7 +19,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.convert import array_of
 
 
-def matching_integers(attr: str, *values: Any, hint: DType | None = None) -> list[Any]:
+def matching_integers(attr: str, *values: object, hint: DType | None = None) -> list[Any]:
     """The arrays of inputs of one dtype: that of the first tensor among them, or else that of the first input.
 
     Args:
@@ -51,14 +51,14 @@ def matching_integers(attr: str, *values: Any, hint: DType | None = None) -> lis
     return arrays
 
 
-def _are_ints(value: Any) -> bool:
+def _are_ints(value: object) -> bool:
     return isinstance(value, (list, tuple)) and bool(value) and all(type(each) is int for each in value)
 
 
-def _first(value: Any, attr: str, hint: DType | None) -> Any:
+def _first(value: object, attr: str, hint: DType | None) -> Any:
     array = _of_dtype(value, None)
     return array if hint is None or array.dtype in TAKES[attr] else hinted(value, hint)
 
 
-def _of_dtype(value: Any, wanted: DType | None) -> Any:
+def _of_dtype(value: object, wanted: DType | None) -> Any:
     return value._value if isinstance(value, TensorLike) else array_of(read_out(value, wanted or INT32), wanted)

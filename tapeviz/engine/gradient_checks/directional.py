@@ -38,7 +38,7 @@ class Slope:
 
 
 def check_gradients(
-    f: Callable[..., Any], *args: Any, order: int = 2, tolerance: float | None = None, seed: int = 0
+    f: Callable[..., Any], *args: object, order: int = 2, tolerance: float | None = None, seed: int = 0
 ) -> tuple[Slope, ...]:
     """Compare the gradients that a tape computes for a function with central differences.
 
@@ -150,11 +150,11 @@ class _Check:
             result = function(tensors)
         return [None if each is None else convert_to_tensor(each) for each in tape.gradient(result, watched)]
 
-    def _difference(self, function: Callable[[list[Any]], Any], place: int, direction: Any) -> float:
+    def _difference(self, function: Callable[[list[Any]], Any], place: int, direction: object) -> float:
         high, low = (_number(function(self._moved(place, direction * way))) for way in (self.step, -self.step))
         return (high - low) / (2 * self.step)
 
-    def _moved(self, place: int, by: Any) -> list[Any]:
+    def _moved(self, place: int, by: object) -> list[Any]:
         values = list(self._values)
         values[place] = unboxed(np.asarray(values[place] + by, values[place].dtype))
         return [make(each) for each in values]
@@ -184,7 +184,7 @@ def _drawn(source: np.random.Generator, like: Any, low: float) -> Any:
     return unboxed(np.asarray(drawn, like.dtype))
 
 
-def _summed(tensor: Any) -> Any:
+def _summed(tensor: object) -> Any:
     whole = OPS["reduce_sum"](tensor, axis=None, keepdims=False)
     whole = OPS["real"](whole) if whole._value.dtype.kind == "c" else whole
     return OPS["cast"](whole, dtype="float64", source=whole.dtype.name)

@@ -88,7 +88,7 @@ def _moved(f: Callable[..., Any], arguments: list[Any], place: int, at: int, ste
     return tensor_of(f(*arguments[:place], make(unboxed(value)), *arguments[place + 1 :]))._value
 
 
-def _parts(array: Any) -> Any:
+def _parts(array: object) -> Any:
     """The numbers of an array as a vector, real and imaginary parts apart; a view, if the array is contiguous."""
     flat = np.asarray(array).reshape(-1)
     return flat.view(flat.real.dtype)

@@ -36,7 +36,7 @@ class FuncGraph:
     __slots__ = ("_begun", "_given", "_named", "open_shapes", "rewritten")
 
     def __init__(
-        self, given: Any, around: FuncGraph | None, rewritten: bool, named: Named | None, open_shapes: OpenShapes
+        self, given: object, around: FuncGraph | None, rewritten: bool, named: Named | None, open_shapes: OpenShapes
     ) -> None:
         self.rewritten = rewritten
         self.open_shapes = open_shapes if around is None else {**around.open_shapes, **open_shapes}
@@ -73,7 +73,7 @@ _AS_IT_IS = nullcontext()
 
 @contextmanager
 def building(
-    *given: Any,
+    *given: object,
     rewritten: bool = True,
     built: bool = False,
     named: Named | None = None,
@@ -101,7 +101,7 @@ def building(
             raise raised from error
 
 
-def opened(values: Any, specs: Any) -> OpenShapes:
+def opened(values: object, specs: object) -> OpenShapes:
     """The shapes of the tensors in a structure whose specs do not define them completely, by the ids of the tensors."""
     return {
         value._id: spec.shape
@@ -116,7 +116,7 @@ def as_written() -> AbstractContextManager[None]:
     return _AS_IT_IS if graph is None or not graph.rewritten else Setting(in_graph, graph.as_written())
 
 
-def truth_of(condition: Any) -> bool:
+def truth_of(condition: object) -> bool:
     """Whether a condition is true, for an op that decides when it runs. In a graph, Python does not know it."""
     with running():
         return bool(condition)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.philox import Philox
+from tapeviz.engine.specs.dtypes import Array
 
 _APART = {True: 256, False: 42}
 """How many counts of the stream a sample takes: if many successes are expected, and if few."""
@@ -27,7 +28,7 @@ _STIRLING = (
 """The error of Stirling's formula for log k!, for k = 0, 1, ..."""
 
 
-def binomial(source: Philox, trials: Any, chances: Any, samples: int) -> Any:
+def binomial(source: Philox, trials: Array, chances: Array, samples: int) -> Any:
     """Samples for each pair of a number of trials and a chance of success, in an array of shape (samples, pairs)."""
     drawn = [
         _drawn(source, pair * samples + sample, n, p)
@@ -44,7 +45,7 @@ def _fractions(source: Philox, count: int) -> Iterator[float]:
         count += _AT_ONCE
 
 
-def _drawn(source: Philox, place: int, n: Any, p: Any) -> float:
+def _drawn(source: Philox, place: int, n: Array, p: Array) -> float:
     """One sample, at a place of the stream; if failures are less likely than successes, these are drawn."""
     if n != n or p != p:
         return nan

@@ -13,12 +13,13 @@ import numpy as np
 from tapeviz.engine.kernels import silent
 from tapeviz.engine.kernels.reduce import added
 from tapeviz.engine.kernels.windows import Border, Pair, fitting, padded, placewise, put_back, windows_of
+from tapeviz.engine.specs.dtypes import Array
 
 MANY = 2048
 """The size of an image from which on this is faster; smaller ones are added by BLAS, with TensorFlow's last digits."""
 
 
-def convolved(x: Any, filters: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
+def convolved(x: Array, filters: Array, strides: Pair, border: Border, dilations: Pair) -> Any:
     """Each channel under filters (rows, columns, channels, filters of each channel).
 
     Raises:
@@ -36,7 +37,7 @@ def convolved(x: Any, filters: Any, strides: Pair, border: Border, dilations: Pa
     return _convolved(padded(_repeated(x, each), border), flat, strides, dilations)
 
 
-def picture_of(u: Any, filters: Any, shape: tuple[int, ...], strides: Pair, border: Border, dilations: Pair) -> Any:
+def picture_of(u: Array, filters: Array, shape: tuple[int, ...], strides: Pair, border: Border, dilations: Pair) -> Any:
     """The transpose of `convolved` over images of this shape: of u, spread, by filters that are turned round.
 
     >>> picture_of(np.ones((1, 2, 2, 2)), np.ones((2, 2, 2, 1)), (1, 3, 3, 2), (1, 1), ((0, 0), (0, 0)), (1, 1)).shape
@@ -51,7 +52,9 @@ def picture_of(u: Any, filters: Any, shape: tuple[int, ...], strides: Pair, bord
     return out if each == 1 else added(out.reshape(*shape, each), -1)
 
 
-def filters_of(x: Any, u: Any, shape: tuple[int, int, int, int], strides: Pair, border: Border, dilations: Pair) -> Any:
+def filters_of(
+    x: Array, u: Array, shape: tuple[int, int, int, int], strides: Pair, border: Border, dilations: Pair
+) -> Any:
     """The transpose of `convolved` over filters of this shape: the sums of an image times what comes of it.
 
     Raises:
@@ -67,7 +70,7 @@ def filters_of(x: Any, u: Any, shape: tuple[int, int, int, int], strides: Pair, 
     return added(by_line.reshape(*shape[:2], columns, depth), 2).reshape(shape)
 
 
-def _convolved(x: Any, filters: Any, strides: Pair, dilations: Pair) -> Any:
+def _convolved(x: Array, filters: Array, strides: Pair, dilations: Pair) -> Any:
     """Each channel of a padded image under one filter (rows, columns, channels)."""
     size, depth = filters.shape[:2], filters.shape[2]
     rows, columns = fitting(x, size, strides, dilations)
@@ -76,7 +79,7 @@ def _convolved(x: Any, filters: Any, strides: Pair, dilations: Pair) -> Any:
     return out.reshape(len(x), rows, columns, depth)
 
 
-def _lines(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
+def _lines(x: Array, size: Pair, strides: Pair, dilations: Pair) -> Any:
     """(batch, rows, window columns, window rows, columns times channels), a view where the windows lie side by side."""
     columns = fitting(x, size, strides, dilations)[1]
     batch, height, _, channels = x.shape
@@ -85,12 +88,12 @@ def _lines(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
     return windows_of(lines, (size[0], 1), (strides[0], 1), (dilations[0], 1))[:, :, :, :, 0]
 
 
-def _repeated(x: Any, each: int) -> Any:
+def _repeated(x: Array, each: int) -> Any:
     """The image with each channel repeated for each of its filters."""
     return x if each == 1 else np.repeat(x, each, -1)
 
 
-def _spread(u: Any, size: Pair, shape: tuple[int, ...], strides: Pair, border: Border, dilations: Pair) -> Any:
+def _spread(u: Array, size: Pair, shape: tuple[int, ...], strides: Pair, border: Border, dilations: Pair) -> Any:
     """An array of zeros with u in it, so that its windows are as many as the points of the image."""
     reach = [(length - 1) * dilation for length, dilation in zip(size, dilations, strict=True)]
     sides = [n + sum(around) + far for n, around, far in zip(shape[1:3], border, reach, strict=True)]

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.specs.dtypes import Array
+
 FEW = 32
 """The largest size of an array that is computed like this: nobody reads the last digits of larger ones, and NumPy's own
 functions take a twentieth of the time."""
@@ -41,7 +43,7 @@ def polynomial(x: Any, *coefficients: Any) -> Any:
     return total
 
 
-def clamped(x: Any, bound: float) -> Any:
+def clamped(x: Array, bound: float) -> Any:
     """Numbers clipped to a bound and its negative."""
     low, high = constants(x.dtype.char, -bound, bound)
     return np.maximum(np.minimum(x, high), low)
@@ -50,21 +52,21 @@ def clamped(x: Any, bound: float) -> Any:
 # ----- exponentials -----
 
 
-def exp_single(x: Any) -> Any:
+def exp_single(x: Array) -> Any:
     low, high = constants("f", -104, 88.723)
     power, r, square = _reduced(np.minimum(np.maximum(x, low), high))
     found = np.ldexp(exp_near_zero(r, square), power.astype(np.intc))
     return np.maximum(found, x)  # infinite where x is
 
 
-def exp_near_zero(r: Any, square: Any) -> Any:
+def exp_near_zero(r: Array, square: Array) -> Any:
     """exp(r) and its square in float32, for |r| of at most log(2) / 2."""
     even = polynomial(square, 1.37449637986719608306884765625e-3, 4.166965186595916748046875e-2, 0.4999998807907104)
     odd = polynomial(square, 8.36894474923610687255859375e-3, 0.16666518151760101318359375)
     return square * (r * odd + even) + (r + constant(1, "f"))
 
 
-def _reduced(x: Any) -> tuple[Any, Any, Any]:
+def _reduced(x: object) -> tuple[Any, Any, Any]:
     """The exponent of the power of 2 nearest to exp(x), the remainder of x, and its square."""
     log2e, half, coarse, fine = constants("f", LOG2E, 0.5, -0.693359375, 2.12194440e-4)
     power = np.floor(x * log2e + half)
@@ -87,7 +89,7 @@ def exp_double(x: Any) -> Any:
 def expm1(exp: Callable[[Any], Any], log: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """exp(x) - 1 by Kahan's formula, with exp and log of the kernel."""
 
-    def formula(x: Any) -> Any:
+    def formula(x: Array) -> Any:
         one = constant(1, x.dtype.char)
         power = exp(x)
         less, back = power - one, log(power)
@@ -111,14 +113,14 @@ def sigmoid_single(x: Any) -> Any:
 # ----- logarithms -----
 
 
-def log_single(x: Any) -> Any:
+def log_single(x: Array) -> Any:
     away, exponent = near_one(x)
     p = polynomial(away, 0.18256296349849254, 1.0000000190281063, 1.0000000190281136)
     q = polynomial(away, 0.049616247954120038, 0.59923249590823520, 1.4999999999999927, 1.0)
     return _with_exponent((away * p) / q, exponent, x)
 
 
-def log_double(x: Any) -> Any:
+def log_double(x: Array) -> Any:
     away, exponent = near_one(x)
     square = away * away
     cube = square * away
@@ -129,7 +131,7 @@ def log_double(x: Any) -> Any:
     return _with_exponent(away + (p / q - constant(0.5, "d") * square), exponent, x)
 
 
-def near_one(x: Any) -> tuple[Any, Any]:
+def near_one(x: Array) -> tuple[Any, Any]:
     """The mantissa of a number between sqrt(1/2) and sqrt(2), less 1, and the exponent."""
     char = x.dtype.char
     zero, root, one = constants(char, 0, 0.70710678118654752440, 1)
@@ -138,7 +140,7 @@ def near_one(x: Any) -> tuple[Any, Any]:
     return fraction - one + np.where(low, fraction, zero), (exponent - low).astype(char)
 
 
-def _with_exponent(found: Any, exponent: Any, x: Any) -> Any:
+def _with_exponent(found: Array, exponent: Array, x: Array) -> Any:
     """The sum of logarithms; NumPy's result for numbers that are not finite and positive."""
     zero, ln2, infinite = constants(x.dtype.char, 0, LN2, np.inf)
     return np.where((x > zero) & (x < infinite), exponent * ln2 + found, np.log(x))
@@ -147,7 +149,7 @@ def _with_exponent(found: Any, exponent: Any, x: Any) -> Any:
 def log1p(log: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """log(1 + x) by Kahan's formula, with the log of the kernel."""
 
-    def formula(x: Any) -> Any:
+    def formula(x: Array) -> Any:
         one = constant(1, x.dtype.char)
         more = x + one
         found = log(more)
@@ -159,7 +161,7 @@ def log1p(log: Callable[[Any], Any]) -> Callable[[Any], Any]:
 # ----- hyperbolic functions, clamped to where they are not yet 1 or -1 -----
 
 
-def tanh_single(x: Any) -> Any:
+def tanh_single(x: Array) -> Any:
     near = clamped(x, 7.90738964080810547)
     square = near * near
     p = polynomial(square, 1.394553628e-8, 2.102733560e-5, 3.520756727e-3, 1.340216100e-1)
@@ -167,7 +169,7 @@ def tanh_single(x: Any) -> Any:
     return (square * near * p + near) / q
 
 
-def tanh_double(x: Any) -> Any:
+def tanh_double(x: Array) -> Any:
     near = clamped(x, 17.714196154005176)
     square = near * near
     p = polynomial(
@@ -205,7 +207,7 @@ def atanh_double(x: Any) -> Any:
     return _with_far(x * square * (p / q) + x, x, log_double)
 
 
-def _with_far(near: Any, x: Any, log: Callable[[Any], Any]) -> Any:
+def _with_far(near: Array, x: Array, log: Callable[[Any], Any]) -> Any:
     """By logarithms above 1/2; infinite at 1, NaN above that."""
     half, one, infinite, nan = constants(x.dtype.char, 0.5, 1, np.inf, np.nan)
     size = np.abs(x)

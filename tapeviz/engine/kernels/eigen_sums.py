@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.eigen_math import LANES
+from tapeviz.engine.specs.dtypes import Array
 
 TURNS = 4
 """The number of accumulators for registers, or rows."""
@@ -20,7 +21,7 @@ MANY_ROWS = 16
 """The number of rows from which on there are several accumulators."""
 
 
-def folded(ufunc: np.ufunc, x: Any) -> Any:
+def folded(ufunc: np.ufunc, x: Array) -> Any:
     """What is left of the middle one of three axes.
 
     >>> folded(np.add, np.arange(10, dtype=np.float32).reshape(1, 10, 1))
@@ -36,7 +37,7 @@ def folded(ufunc: np.ufunc, x: Any) -> Any:
     return np.concatenate([_in_turns(ufunc, across), ufunc.reduce(left, 1)], 1)
 
 
-def _row(ufunc: np.ufunc, x: Any) -> Any:
+def _row(ufunc: np.ufunc, x: Array) -> Any:
     """The reduction of each row."""
     rows, count = x.shape
     lanes = LANES[x.dtype.char]
@@ -45,14 +46,14 @@ def _row(ufunc: np.ufunc, x: Any) -> Any:
     return ufunc(ufunc.reduce(x[:, full:], 1), halved(ufunc, found)[:, 0])
 
 
-def halved(ufunc: np.ufunc, lanes: Any) -> Any:
+def halved(ufunc: np.ufunc, lanes: Array) -> Any:
     """Rows of lanes, combined in halves until one number is left of each row."""
     while (half := lanes.shape[1] // 2) > 0:
         lanes = ufunc(lanes[:, :half], lanes[:, half:])
     return lanes
 
 
-def _in_turns(ufunc: np.ufunc, x: Any) -> Any:
+def _in_turns(ufunc: np.ufunc, x: Array) -> Any:
     """The reduction of the middle axis: every fourth number together, then these four, then the rest one by one."""
     before, count, behind = x.shape
     turns = count - count % TURNS

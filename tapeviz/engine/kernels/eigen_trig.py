@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.eigen_math import constant, constants, polynomial
+from tapeviz.engine.specs.dtypes import Array
 
 _QUARTER = (-1.5703125, -0.000483989715576171875, 1.62865035235881805419921875e-07, 5.564431554416771064e-11)
 """-pi / 2 as a sum of parts, whose products with small integers are exact."""
@@ -16,19 +17,19 @@ _UP = np.array(30, np.int32)
 """How far the last bit but one is from the sign bit."""
 
 
-def sin_single(x: Any) -> Any:
+def sin_single(x: Array) -> Any:
     quarters, sine, cosine = _quarters(x, 25966)
     found = np.where(quarters & _LAST, cosine, sine)
     return _signed(found, (quarters << _UP) ^ x.view(np.int32))
 
 
-def cos_single(x: Any) -> Any:
+def cos_single(x: Array) -> Any:
     quarters, sine, cosine = _quarters(x, 18838)
     found = np.where(quarters & _LAST, sine, cosine)
     return _signed(found, (quarters + _LAST) << _UP)
 
 
-def _signed(x: Any, bits: Any) -> Any:
+def _signed(x: Array, bits: Array) -> Any:
     """x, negated where the first bit of an integer is set."""
     return (x.view(np.int32) ^ (bits & _SIGN)).view(np.float32)
 
@@ -51,7 +52,7 @@ def _quarters(x: Any, many: float) -> tuple[Any, Any, Any]:
     return quarters, sine * left + left, cosine
 
 
-def _far(size: Any) -> Any:
+def _far(size: Array) -> Any:
     """The sine and cosine for numbers of any size, whose remainder NumPy computes in float64."""
     wide = size.astype(np.float64)
     angle = np.arctan2(np.sin(wide), np.cos(wide))
@@ -81,7 +82,7 @@ def acos_single(x: Any) -> Any:
     return np.where(np.signbit(x), constant(np.pi, "f") - found, found)
 
 
-def atan_single(x: Any) -> Any:
+def atan_single(x: Array) -> Any:
     """For |x| > 1 Eigen uses the processor's approximate reciprocal, and this an exact one: last digits may differ."""
     near = _inverted(x)
     square = near * near
@@ -90,7 +91,7 @@ def atan_single(x: Any) -> Any:
     return _turned_back(near * (p / q), x)
 
 
-def atan_double(x: Any) -> Any:
+def atan_double(x: Array) -> Any:
     near = _inverted(x)
     square = near * near
     p = polynomial(
@@ -107,7 +108,7 @@ def atan_double(x: Any) -> Any:
 def atan2(atan: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
     """The angle of (x, y): that of y / x, and pi more or less if x is negative."""
 
-    def formula(y: Any, x: Any) -> Any:
+    def formula(y: Array, x: Array) -> Any:
         one, half, zero = constants(x.dtype.char, 1, np.pi, 0)
         even = np.copysign(np.sign(y), y) * np.copysign(one, x)
         ratio = np.where(np.abs(x) == np.abs(y), even, y / x)
@@ -116,13 +117,13 @@ def atan2(atan: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
     return formula
 
 
-def _inverted(x: Any) -> Any:
+def _inverted(x: Array) -> Any:
     """|x|, or its reciprocal if that is more than 1."""
     one, size = constant(1, x.dtype.char), np.abs(x)
     return np.where(size > one, one / size, size)
 
 
-def _turned_back(found: Any, x: Any) -> Any:
+def _turned_back(found: Array, x: Array) -> Any:
     """atan(x), from the angle of |x| or of its reciprocal."""
     one, end = constants(x.dtype.char, 1, np.pi / 2)
     return np.copysign(np.where(np.abs(x) > one, end - found, found), x)

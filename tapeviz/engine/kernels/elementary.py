@@ -11,6 +11,7 @@ from tapeviz.engine.kernels import eigen_math, eigen_trig
 from tapeviz.engine.kernels.elementwise import LEAST, Elementwise, Formula, OfOne, elementwise, flushed, is_few
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
+from tapeviz.engine.specs.dtypes import Array
 
 
 def _of_library(
@@ -85,7 +86,7 @@ def _double_sigmoid(x: float) -> float:
     return 1.0 if power == math.inf else power / (1 + power)
 
 
-def _double_sigmoids(x: Any) -> Any:
+def _double_sigmoids(x: Array) -> Any:
     power = eigen_math.exp_double(x)
     return np.where(power == np.inf, 1.0, power / (1 + power))
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy import float32, float64, floating, ndarray
 
 from tapeviz.engine.kernels.eigen_math import FEW, LANES
+from tapeviz.engine.specs.dtypes import Array
 
 ONE, DOUBLE_ONE = float32(1), float64(1)
 """1 in each dtype: a Python number times this is a NumPy scalar, twice as fast as by a call of the class."""
@@ -27,15 +28,15 @@ class Elementwise(Protocol):
 
     by_row: Formula
 
-    def __call__(self, x: Any, /) -> Any: ...
+    def __call__(self, x: object, /) -> Any: ...
 
 
-def is_few(x: Any) -> bool:
+def is_few(x: object) -> bool:
     """Whether an array is so small that it is computed with TensorFlow's digits."""
     return type(x) is ndarray and 0 < x.size <= FEW and x.dtype.char in LANES
 
 
-def in_rows(of_one: dict[str, Callable[..., float]], registers: dict[str, Callable[..., Any]], *operands: Any) -> Any:
+def in_rows(of_one: dict[str, Callable[..., float]], registers: dict[str, Callable[..., Any]], *operands: Array) -> Any:
     """A function of operands of one shape, by the two functions for their dtype; registers fill along the last axis."""
     dtype, count = operands[0].dtype, operands[0].shape[-1]
     full = count - count % LANES[dtype.char] if dtype.char in registers else 0
@@ -90,7 +91,7 @@ LEAST = {char: float(np.finfo(char).smallest_normal) for char in LANES}
 """The smallest normal number of a dtype, by `dtype.char`; numbers nearer to 0 have fewer digits."""
 
 
-def flush(numbers: Any) -> Any:
+def flush(numbers: object) -> Any:
     """Non-negative numbers with the subnormal ones set to 0; an array is changed in place.
 
     TensorFlow has its processors do so with every result; here it is done where numbers fall so fast.
@@ -111,7 +112,7 @@ def flushed(function: F, quick: OfOne | None = None) -> F:
     0.0
     """
 
-    def compute(x: Any) -> Any:
+    def compute(x: object) -> Any:
         return flush(function(x))
 
     for name, made in vars(function).items():

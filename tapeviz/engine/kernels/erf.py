@@ -14,6 +14,7 @@ import numpy as np
 from tapeviz.engine.kernels.eigen_math import FEW, LANES, clamped, polynomial
 from tapeviz.engine.kernels.elementary import exp
 from tapeviz.engine.kernels.elementwise import Formula, flush
+from tapeviz.engine.specs.dtypes import Array
 
 SLOPE = 2 / math.sqrt(math.pi)
 """The slope of `erf` at 0."""
@@ -39,13 +40,13 @@ def _erfc_single(x: Any) -> Any:
     return np.where(square > 1, _far(x, square, left, p / (x * q)), x * near + 1)
 
 
-def _far(x: Any, square: Any, left: Any, ratio: Any) -> Any:
+def _far(x: Array, square: Array, left: Array, ratio: Array) -> Any:
     """exp(-x^2) times a ratio, subtracted from 2 for negative x; `left` is the rounding error of the square."""
     power = exp(-square)
     return (power - power * left) * ratio + np.where(x < 0, x.dtype.type(2), x.dtype.type(0))
 
 
-def _near_double(square: Any) -> Any:
+def _near_double(square: Array) -> Any:
     """erf(x) / x, for x of up to 1."""
     p = polynomial(
         *(square, 0.00019493725660006057, 0.0018272566210022943, 0.04530336335169011, 0.1421501550361918),
@@ -58,7 +59,7 @@ def _near_double(square: Any) -> Any:
     return p / q
 
 
-def _far_double(x: Any, square: Any) -> Any:
+def _far_double(x: Array, square: Any) -> Any:
     """erfc(x), for x between 1 and 28."""
     inverse = 1 / square
     p = polynomial(
@@ -74,7 +75,7 @@ def _far_double(x: Any, square: Any) -> Any:
     return _far(x, square, _left_of_square(x, square), p / (x * q))
 
 
-def _left_of_square(x: Any, square: Any) -> Any:
+def _left_of_square(x: Array, square: Array) -> Any:
     """The rounding error of the square of a float64, computed from its two halves (Veltkamp)."""
     much = HALVES * x
     half = (x - much) + much
@@ -82,13 +83,13 @@ def _left_of_square(x: Any, square: Any) -> Any:
     return half * half - square + half * rest + rest * half + rest * rest
 
 
-def _erf_double(x: Any) -> Any:
+def _erf_double(x: Array) -> Any:
     """NaN from 1e154 on, as TensorFlow has it: the square is infinite there."""
     square = x * x
     return np.where(square > 1, 1 - _far_double(x, square), x * _near_double(square))
 
 
-def _erfc_double(x: Any) -> Any:
+def _erfc_double(x: Array) -> Any:
     x = clamped(x, 28)
     square = x * x
     return np.where(square > 1, _far_double(x, square), 1 - x * _near_double(square))
@@ -97,7 +98,7 @@ def _erfc_double(x: Any) -> Any:
 def _apart(formula: Formula) -> Formula:
     """erf of the numbers that fill registers, and of the rest, for which Eigen has two different `exp`."""
 
-    def compute(x: Any) -> Any:
+    def compute(x: Array) -> Any:
         if not 0 < x.size <= FEW:
             return formula(x)
         flat, full = x.reshape(-1), x.size - x.size % LANES[x.dtype.char]
@@ -110,7 +111,7 @@ _erf = {"f": _erf_single, "d": _apart(_erf_double)}
 _erfc = {"f": _apart(_erfc_single), "d": _apart(_erfc_double)}
 
 
-def erf(x: Any) -> Any:
+def erf(x: object) -> Any:
     """The error function.
 
     >>> import numpy as np
@@ -120,7 +121,7 @@ def erf(x: Any) -> Any:
     return _by_dtype(_erf, x)
 
 
-def erfc(x: Any) -> Any:
+def erfc(x: object) -> Any:
     """1 less the error function, exact where that is nearly 1.
 
     >>> import numpy as np
@@ -130,7 +131,7 @@ def erfc(x: Any) -> Any:
     return flush(_by_dtype(_erfc, x))
 
 
-def _by_dtype(formulas: dict[str, Any], x: Any) -> Any:
+def _by_dtype(formulas: dict[str, Any], x: object) -> Any:
     """Numbers of 16 bits are rounded at the end."""
     x = np.asarray(x)  # Steps would be rounded on the way
     formula = formulas.get(x.dtype.char)

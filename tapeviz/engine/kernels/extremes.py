@@ -15,6 +15,7 @@ import numpy as np
 from numpy import float32, float64, ndarray
 
 from tapeviz.engine.kernels.eigen_math import FEW, LANES
+from tapeviz.engine.specs.dtypes import Array
 
 OfTwo = Callable[[Any, Any], Any]
 
@@ -42,7 +43,7 @@ def _of_two(extreme: OfTwo, is_it: OfTwo) -> OfTwo:
     return compute
 
 
-def _count(x: Any, y: Any) -> int:
+def _count(x: Array, y: Array) -> int:
     """The size of the result; NumPy raises the error for shapes that do not broadcast."""
     if not y.ndim or x.shape == y.shape:
         return int(x.size)

@@ -18,6 +18,7 @@ from tapeviz.engine.kernels.elementary import tan
 from tapeviz.engine.kernels.elementwise import Formula, elementwise
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import PLAIN, pairwise
+from tapeviz.engine.specs.dtypes import Array
 
 _log = elementwise(np.log, of_one("log", np.log), {})
 _exp = elementwise(np.exp, of_one("exp", np.exp), {})
@@ -47,7 +48,7 @@ DEEP = -1e5
 def _by_32_bits(function: Formula) -> Formula:
     """The function for all dtypes of floats, from one for float32 and float64."""
 
-    def of_any(x: Any) -> Any:
+    def of_any(x: Array) -> Any:
         if type(x) in PLAIN and x.dtype.char in LANES:
             return function(x)
         return function(np.asarray(x, np.float32)).astype(x.dtype)
@@ -58,13 +59,13 @@ def _by_32_bits(function: Formula) -> Formula:
 # ----- the logarithm -----
 
 
-def _log_of_many(x: Any) -> Any:
+def _log_of_many(x: Array) -> Any:
     if x.dtype.char == "d":
         return _log_of_each(x.reshape(-1)).reshape(x.shape)
     return _log_by_series(x.astype(np.float64)).astype(x.dtype)
 
 
-def _log_of_each(x: Any) -> Any:
+def _log_of_each(x: Array) -> Any:
     """`math.lgamma`, which takes half the time of the C library's function, but raises if the result is infinite."""
     numbers = x.tolist()
     try:
@@ -116,7 +117,7 @@ def digamma(x: Any) -> Any:
     return np.where(below, found - _cotangent(x), found) if below.any() else found
 
 
-def _cotangent(x: Any) -> Any:
+def _cotangent(x: Array) -> Any:
     """pi / tan(pi x), computed from the distance to the nearest integer; 0 halfway between two, NaN at each."""
     away = x - np.floor(x)
     away = np.where(away > 0.5, x - (np.floor(x) + 1), away)
@@ -124,7 +125,7 @@ def _cotangent(x: Any) -> Any:
     return np.where(away == 0, np.nan, np.where(away == 0.5, 0, pi / tan(pi * away)))
 
 
-def polygamma(a: Any, x: Any) -> Any:
+def polygamma(a: Array, x: Array) -> Any:
     """(-1)^(a+1) a! zeta(a+1, x), for whole a from 1; for 0 it is digamma.
 
     >>> polygamma(np.array([0.0, 1.0]), np.array([1.0, 1.0]))
@@ -140,7 +141,7 @@ def polygamma(a: Any, x: Any) -> Any:
     return np.where((a >= 0) & (np.floor(a) == a), found, np.nan)
 
 
-def _zeta(s: Any, q: Any) -> Any:
+def _zeta(s: Array, q: Array) -> Any:
     """The sum of (q + k)^-s over k from 0: ten terms one by one, the others by the Euler-Maclaurin formula."""
     least, until = np.finfo(q.dtype).epsneg, {"f": -np.inf, "d": 9}[q.dtype.char]
     base, term = q, _power(q, -s)

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.specs.dtypes import Array
+
 _TINY = float(np.finfo(np.float32).tiny)
 
 
@@ -21,7 +23,7 @@ def goes(shape: tuple[int, ...]) -> bool:
     return shape[-1] < 16 and 0 < min(shape[-2:]) <= 8
 
 
-def singular(matrix: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
+def singular(matrix: Array, *, full_matrices: bool) -> tuple[Any, Any, Any]:
     """Left vectors as columns, values, and right vectors as rows, like `np.linalg.svd`.
 
     >>> u, s, vt = singular(np.diag([2.0, -3.0]), full_matrices=False)
@@ -47,7 +49,7 @@ def singular(matrix: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
     return left.astype(matrix.dtype), values.astype(matrix.dtype), right.T.astype(matrix.dtype)
 
 
-def _triangle(tall: Any, full: bool) -> tuple[Any, Any, Any]:
+def _triangle(tall: Array, full: bool) -> tuple[Any, Any, Any]:
     """The QR decomposition of a tall matrix: the reflections, the triangle, and the permutation of columns."""
     count, width = tall.shape
     rest, order, reflected = tall.copy(), np.arange(width), np.eye(count, count if full else width)
@@ -114,7 +116,7 @@ def _rotations(a: float, b: float, c: float, d: float) -> tuple[tuple[float, flo
     return (cosine * turn - sine * along, sine * turn + cosine * along), (turn, along)
 
 
-def descending(values: Any) -> list[int]:
+def descending(values: Array) -> list[int]:
     """The indices that sort values from the largest, by swaps, which may change the order of equal ones."""
     order = list(range(len(values)))
     for i in range(len(order)):

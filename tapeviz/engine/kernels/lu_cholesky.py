@@ -15,9 +15,10 @@ from tapeviz.engine.kernels.eigen_sums import folded
 from tapeviz.engine.kernels.elementary import exp, log
 from tapeviz.engine.kernels.elementwise import is_few
 from tapeviz.engine.kernels.triangular_solve import by_numbers
+from tapeviz.engine.specs.dtypes import Array
 
 
-def inv(x: Any) -> Any:
+def inv(x: Array) -> Any:
     """The inverses.
 
     >>> inv(np.array([[1, 2], [3, 4]], np.float32))
@@ -27,7 +28,7 @@ def inv(x: Any) -> Any:
     return solve(x, np.eye(x.shape[-1], dtype=x.dtype)) if _goes(x) else np.linalg.inv(x)
 
 
-def solve(matrix: Any, rhs: Any) -> Any:
+def solve(matrix: Array, rhs: Array) -> Any:
     """The x with matrix @ x = rhs.
 
     Raises:
@@ -47,7 +48,7 @@ def solve(matrix: Any, rhs: Any) -> Any:
     return by_numbers(factors, by_numbers(factors, right, lower=True, ones=True), lower=False)
 
 
-def det(x: Any) -> Any:
+def det(x: Array) -> Any:
     """The determinants, computed from their logarithms."""
     if not _goes(x):
         return silent.det(x)
@@ -55,7 +56,7 @@ def det(x: Any) -> Any:
     return signs * np.array([exp(each) for each in sizes.reshape(-1)], x.dtype).reshape(sizes.shape)
 
 
-def slogdet(x: Any) -> tuple[Any, Any]:
+def slogdet(x: Array) -> tuple[Any, Any]:
     """The signs of the determinants, and the logarithms of their sizes."""
     if not _goes(x):
         return silent.slogdet(x)
@@ -65,7 +66,7 @@ def slogdet(x: Any) -> tuple[Any, Any]:
     return signs * np.sign(pivots).prod(-1), np.reshape(sizes, x.shape[:-2])
 
 
-def cholesky(x: Any) -> Any:
+def cholesky(x: Array) -> Any:
     """The Cholesky factors: lower triangles L with L @ L^H = x.
 
     Raises:
@@ -85,11 +86,11 @@ def cholesky(x: Any) -> Any:
     return out
 
 
-def _goes(x: Any) -> bool:
+def _goes(x: Array) -> bool:
     return is_few(x) and bool(np.isfinite(x).all())
 
 
-def _factored(x: Any) -> tuple[Any, Any, Any]:
+def _factored(x: Array) -> tuple[Any, Any, Any]:
     """The LU factors in one matrix, the permutation of its rows, and the sign of the permutation."""
     if x.ndim > 2:
         factors, orders, signs = zip(*map(_factored, x.reshape(-1, *x.shape[-2:])), strict=True)

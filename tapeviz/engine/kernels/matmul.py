@@ -14,6 +14,7 @@ from typing import Any
 
 from tapeviz.engine.kernels.openblas import UNPACKED
 from tapeviz.engine.kernels.tiles import tile_of, tiled
+from tapeviz.engine.specs.dtypes import Array
 
 FEW_ROWS = 64
 """The largest number of rows for which computing the transposed product is faster."""
@@ -34,7 +35,7 @@ _last: tuple[Any, Any] = None, None
 """The matrix that was last transposed in memory, and its transpose."""
 
 
-def product(x: Any, y: Any) -> Any:
+def product(x: Array, y: Array) -> Any:
     """x @ y, of two matrices.
 
     >>> import numpy as np
@@ -50,14 +51,14 @@ def product(x: Any, y: Any) -> Any:
     return turned_round(x, y) if packs_slowly(x, y) else x @ y
 
 
-def times_transposed(x: Any, y: Any) -> Any:
+def times_transposed(x: Array, y: Array) -> Any:
     """x @ y.mT, of matrices or batches of them."""
     if not y.ndim == x.ndim == 2:
         return x @ y.mT
     return product(x, _transposed(y) if reads_slowly(x, y) else y.T)
 
 
-def _transposed(y: Any) -> Any:
+def _transposed(y: Array) -> Any:
     """The transpose of a matrix, in memory of its own.
 
     It is made once for products in a row with the same weights, as in the backward pass of a recurrent network: the
@@ -71,12 +72,12 @@ def _transposed(y: Any) -> Any:
     return transpose
 
 
-def transposed_times(y: Any, x: Any) -> Any:
+def transposed_times(y: Array, x: Array) -> Any:
     """x.mT @ y, of matrices or batches of them."""
     return product(x.T, y) if y.ndim == x.ndim == 2 else x.mT @ y
 
 
-def reads_slowly(x: Any, y: Any) -> bool:
+def reads_slowly(x: Array, y: Array) -> bool:
     """Whether it is faster to transpose y in memory for the product with its transpose: if that is small, but not tiny.
 
     >>> import numpy as np
@@ -87,7 +88,7 @@ def reads_slowly(x: Any, y: Any) -> bool:
     return bool(rows >= ENOUGH_ROWS and len(y) >= ENOUGH_COLUMNS and numbers <= IN_CACHE and rows * numbers <= UNPACKED)
 
 
-def packs_slowly(x: Any, y: Any) -> bool:
+def packs_slowly(x: Array, y: Array) -> bool:
     """Whether the transposed product is faster: there are few rows, and the other matrix is large and transposed.
 
     It does in float32; the threshold for products so small that OpenBLAS packs nothing is the caller's.
@@ -98,7 +99,7 @@ def packs_slowly(x: Any, y: Any) -> bool:
     return bool(x.dtype.char == y.dtype.char == "f")
 
 
-def turned_round(x: Any, y: Any) -> Any:
+def turned_round(x: Array, y: Array) -> Any:
     """The product x @ y of two matrices, as the transposed one of the transposed.
 
     >>> import numpy as np

@@ -10,10 +10,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tapeviz.engine.specs.dtypes import Array
+
 Paddings: TypeAlias = tuple[tuple[int, int], ...]
 
 
-def mirrored(x: Any, paddings: Paddings, beyond: int) -> Any:
+def mirrored(x: Array, paddings: Paddings, beyond: int) -> Any:
     """The array padded at both ends of each axis; there must be enough numbers to mirror.
 
     >>> mirrored(np.array([1, 2, 3]), ((2, 1),), 1)
@@ -29,7 +31,7 @@ def mirrored(x: Any, paddings: Paddings, beyond: int) -> Any:
     return out
 
 
-def folded(x: Any, paddings: Paddings, beyond: int) -> Any:
+def folded(x: Array, paddings: Paddings, beyond: int) -> Any:
     """The transpose of `mirrored`: the array without its padding, which is added to what it mirrors.
 
     >>> folded(np.array([1, 2, 3, 4, 5, 6]), ((2, 1),), 1)

@@ -14,6 +14,7 @@ from numpy import float32, float64, ndarray
 
 from tapeviz.engine.kernels.eigen_math import FEW, LANES
 from tapeviz.engine.kernels.elementwise import in_rows
+from tapeviz.engine.specs.dtypes import Array
 
 PLAIN = frozenset((ndarray, float32, float64))
 
@@ -30,7 +31,7 @@ def pairwise(many: Formula, of_two: dict[str, OfTwo], registers: dict[str, Formu
         registers: those of two axes of numbers that fill registers; without it all numbers are left over.
     """
 
-    def compute(x: Any, y: Any) -> Any:
+    def compute(x: Array, y: Array) -> Any:
         char = x.dtype.char
         if type(x) not in PLAIN or type(y) not in PLAIN or char not in LANES or char != y.dtype.char:
             return many(x, y)
@@ -44,7 +45,7 @@ def pairwise(many: Formula, of_two: dict[str, OfTwo], registers: dict[str, Formu
     return compute
 
 
-def _stretched(x: Any, shape: tuple[int, ...], size: int) -> Any:
+def _stretched(x: Array, shape: tuple[int, ...], size: int) -> Any:
     """In one axis."""
     if x.size == 1:
         return x.repeat(size)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.specs.dtypes import of_numpy
+from tapeviz.engine.specs.dtypes import Array, of_numpy
 
 _WORD = 0xFFFFFFFF
 _FACTORS = 0xD2511F53, 0xCD9E8D57
@@ -53,7 +53,7 @@ def _halves(bits: Any) -> tuple[Any, Any]:
     return bits & _WORD, bits >> 32
 
 
-def skipped(state: Any, counts: int) -> Any:
+def skipped(state: Array, counts: int) -> Any:
     """The state of a generator so many counts later; of counts below 0 as TensorFlow adds them, word by word.
 
     >>> skipped(np.array([775, 0, 9]), -768)
@@ -99,7 +99,7 @@ class Philox:
         """The stream that begins so many counts later."""
         return Philox(self._key, self._count + counts)
 
-    def _at(self, places: Any) -> Any:
+    def _at(self, places: Array) -> Any:
         """The words of the counts at some places after the first, four of each."""
         above, first = divmod(self._count % 2**128, 2**64)
         low = places.astype(np.uint64) + np.uint64(first)
@@ -145,7 +145,7 @@ class Philox:
         found[~whole] = self._near(begins[~whole], _PLENTY, together, wanted)[0]
         return found.reshape(-1)[: prod(size)].reshape(size).astype(wanted)
 
-    def _near(self, begins: Any, tried: int, together: int, dtype: np.dtype[Any]) -> tuple[Any, Any]:
+    def _near(self, begins: Array, tried: int, together: int, dtype: np.dtype[Any]) -> tuple[Any, Any]:
         """For each group of counts, its first normal numbers between -2 and 2, and whether there are enough."""
         counts = (begins[:, None] + np.arange(tried)).reshape(-1)
         rows = _normals(self._at(counts), dtype).reshape(len(begins), tried * together)
@@ -172,7 +172,7 @@ class Philox:
         return bits.astype(f"u{wanted.itemsize}").view(wanted).reshape(size)
 
 
-def _normals(words: Any, dtype: np.dtype[Any]) -> Any:
+def _normals(words: Array, dtype: np.dtype[Any]) -> Any:
     kind = dtype if dtype.itemsize == 8 else np.dtype(np.float32)
     fractions = _fractions(words, kind)
     far = np.sqrt(-2 * np.log(np.maximum(fractions[::2], kind.type(_SMALLEST))))
@@ -180,7 +180,7 @@ def _normals(words: Any, dtype: np.dtype[Any]) -> Any:
     return np.stack([np.sin(turn) * far, np.cos(turn) * far], axis=-1).reshape(-1)
 
 
-def _fractions(words: Any, dtype: np.dtype[Any]) -> Any:
+def _fractions(words: Array, dtype: np.dtype[Any]) -> Any:
     """Fractions whose mantissas are the lowest bits of words."""
     width, holder = _MANTISSA[of_numpy(dtype).name]
     bits = words[::2] << np.uint64(32) | words[1::2] if holder is np.uint64 else words

@@ -16,6 +16,7 @@ from numpy import ndarray
 from tapeviz.engine.kernels.eigen_math import LN2, clamped, constant, constants, exp_near_zero, near_one, polynomial
 from tapeviz.engine.kernels.libm import of_one
 from tapeviz.engine.kernels.pairwise import pairwise
+from tapeviz.engine.specs.dtypes import Array
 
 SHORT = 1 - 2.0**-40
 """The factor just below 1 by which halves are rounded towards 0."""
@@ -25,7 +26,7 @@ _ZERO, _ONE, _INFINITE = constants("f", 0, 1, np.inf)
 _LN2 = constant(float(np.float32(LN2)), "d")
 
 
-def power(x: Any, y: Any) -> Any:
+def power(x: Array, y: Array) -> Any:
     """x to the y; NaN where that is no real number.
 
     >>> power(np.float32([1, 2, 3]), np.float32(2))
@@ -34,7 +35,7 @@ def power(x: Any, y: Any) -> Any:
     return _of_arrays(x, y) if type(x) is ndarray or type(y) is ndarray else x**y
 
 
-def _of_registers(x: Any, y: Any) -> Any:
+def _of_registers(x: Array, y: Array) -> Any:
     one = y == _ONE
     ones = np.count_nonzero(one)
     if ones == y.size:  # as in the slope of a square
@@ -49,7 +50,7 @@ def _of_registers(x: Any, y: Any) -> Any:
     return np.where(one, x, found) if ones else found
 
 
-def _of_positive(x: Any, y: Any) -> Any:
+def _of_positive(x: Array, y: Array) -> Any:
     away, exponent = near_one(x)
     p = polynomial(
         *(away, 0.09701083, -0.16896486, 0.17200837, -0.17892273, 0.20505345, -0.24046677, 0.28857553),

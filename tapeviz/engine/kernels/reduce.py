@@ -18,6 +18,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from tapeviz.engine.kernels.eigen_math import FEW, LANES
 from tapeviz.engine.kernels.eigen_sums import folded
 from tapeviz.engine.kernels.elementwise import is_few
+from tapeviz.engine.specs.dtypes import Array
 
 MANY = 2048
 """The size of an array from which on this is faster."""
@@ -51,14 +52,14 @@ def added(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool = False) ->
     return _few(np.add, x, axis, keepdims)
 
 
-def _by_blocks(numbers: Any) -> Any:
+def _by_blocks(numbers: Array) -> Any:
     """The sum of all numbers: of each block by a product with ones, of the blocks by NumPy."""
     left = numbers.size % LONG
     blocks = numbers[: numbers.size - left].reshape(-1, LONG)
     return _sum(blocks.dot(_ones(blocks[0]))) + _sum(numbers[numbers.size - left :])
 
 
-def added_ahead(x: Any, axes: int) -> Any:
+def added_ahead(x: Array, axes: int) -> Any:
     """The sum over the first axes, so many of them: the gradient of a bias, at fewer calls than by `added`.
 
     >>> added_ahead(np.ones((2, 3, 2)), 2)
@@ -72,7 +73,7 @@ def added_ahead(x: Any, axes: int) -> Any:
     return added(x, tuple(range(axes)))
 
 
-def _span(x: Any, axis: int | tuple[int, ...] | None) -> tuple[int, int] | None:
+def _span(x: Array, axis: int | tuple[int, ...] | None) -> tuple[int, int] | None:
     """The first axis, and that after the last one, of axes that are contiguous in memory; None if they are not."""
     if axis in (None, ()) or not x.flags.c_contiguous:
         return None
@@ -85,18 +86,18 @@ def _together(axes: Sequence[int]) -> tuple[int, int] | None:
     return (first, end) if len(axes) == end - first else None
 
 
-def _left(x: Any, first: int, end: int, keepdims: bool) -> tuple[int, ...]:
+def _left(x: Array, first: int, end: int, keepdims: bool) -> tuple[int, ...]:
     """The shape of the result of a reduction over these axes."""
     kept = (1,) * (end - first) if keepdims else ()
     return (*x.shape[:first], *kept, *x.shape[end:])
 
 
-def _middle(x: Any) -> Any:
+def _middle(x: Array) -> Any:
     """The sums over the middle one of three axes."""
     return np.matmul(_ones(x[0]), x) if x.shape[2] > 1 else np.matmul(x[..., 0], _ones(x[0]))
 
 
-def _ones(rows: Any) -> Any:
+def _ones(rows: Array) -> Any:
     """One per row."""
     ones = np.empty(len(rows), rows.dtype)
     ones.fill(1)
@@ -128,7 +129,7 @@ def _few(ufunc: Any, x: Any, axis: int | tuple[int, ...] | None, keepdims: bool)
     return ufunc.reduce(x, axis, x.dtype, None, keepdims)
 
 
-def _in_three(x: Any, axes: Sequence[int]) -> Any:
+def _in_three(x: Array, axes: Sequence[int]) -> Any:
     """The array as one of three axes, of which the middle one is reduced.
 
     Of axes that lie apart, those on both sides of all others go ahead of these, the last ones first; any else behind.

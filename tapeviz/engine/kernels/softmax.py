@@ -16,6 +16,7 @@ from tapeviz.engine.kernels.eigen_math import LOG2E, constants
 from tapeviz.engine.kernels.eigen_sums import halved
 from tapeviz.engine.kernels.elementwise import flush, is_few
 from tapeviz.engine.kernels.reduce import added, reduced
+from tapeviz.engine.specs.dtypes import Array
 
 _LANES = 16
 _LOWEST, _LOG2E, _HALF = constants("f", -87.3, LOG2E, 0.5)
@@ -49,7 +50,7 @@ def softmax(x: Any) -> Any:
     return flush(shares)
 
 
-def _exp(x: Any) -> Any:
+def _exp(x: Array) -> Any:
     """The exponentials of numbers that are not above 0."""
     power = np.floor(np.maximum(x, _LOWEST) * _LOG2E + _HALF)
     r = _rounded(power * _LN2 + x)
@@ -60,12 +61,12 @@ def _exp(x: Any) -> Any:
     return np.where(x < _LOWEST, np.float32(0), found)
 
 
-def _rounded(x: Any) -> Any:
+def _rounded(x: Array) -> Any:
     """Rounded to float32, in a float64."""
     return x.astype(np.float32).astype(np.float64)
 
 
-def _total(powers: Any) -> Any:
+def _total(powers: Array) -> Any:
     """The sum of each row; its axis is kept."""
     rows, count = powers.reshape(-1, powers.shape[-1]), powers.shape[-1]
     lanes = np.zeros((len(rows), -(-count // _LANES) * _LANES), powers.dtype)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.openblas import UNPACKED, multiplies_unpacked
+from tapeviz.engine.specs.dtypes import Array
 
 TILE_COLUMNS = 64
 """The width of a tile: what it needs of a large matrix stays in the cache."""
@@ -26,7 +27,7 @@ MOST_TRANSPOSED, LEAST_LENGTH = 256, 256
 """The number of rows up to which, and their length from which on, tiles are faster with such a matrix."""
 
 
-def tile_of(x: Any, y: Any) -> tuple[int, int] | None:
+def tile_of(x: Array, y: Array) -> tuple[int, int] | None:
     """Rows and columns of a tile of the product, if that is faster tile by tile: in float32."""
     (rows, length), columns = x.shape, y.shape[1]
     if rows * length * columns <= UNPACKED or not (x.dtype.char == y.dtype.char == "f" and multiplies_unpacked()):
@@ -55,7 +56,7 @@ def fitting_tile(
     return (fitting[-1], width) if fitting else None
 
 
-def tiled(x: Any, y: Any, rows: int, columns: int) -> Any:
+def tiled(x: Array, y: Array, rows: int, columns: int) -> Any:
     """The product x @ y of two matrices, computed in tiles of so many rows and columns, which have to fit.
 
     >>> import numpy as np

@@ -13,12 +13,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tapeviz.engine.kernels.eigen_math import LANES
+from tapeviz.engine.specs.dtypes import Array
 
 Before: TypeAlias = Callable[[int, int], bool]
 """Whether the number at one place is better than that at another."""
 
 
-def largest(row: Any, k: int, in_order: bool = True) -> list[int]:
+def largest(row: Array, k: int, in_order: bool = True) -> list[int]:
     """The places of the k largest numbers of a row that has more; of equal ones the first are better.
 
     >>> largest(np.array([1.0, 3.0, 2.0]), 2), largest(np.array([1.0, 3.0, 2.0]), 2, in_order=False)
@@ -27,7 +28,7 @@ def largest(row: Any, k: int, in_order: bool = True) -> list[int]:
     return [_greatest(row)] if k == 1 else _heaped(row.tolist(), k, in_order)
 
 
-def _greatest(row: Any) -> int:
+def _greatest(row: Array) -> int:
     """The place of the row's maximum: where that is NaN, which no number equals, the first.
 
     Whole registers pass NaN over. What is left of the row is gone through number by number, and NaN stays until a

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.elementwise import is_few
+from tapeviz.engine.specs.dtypes import Array
 
 LONG = 24
 """The number of rows from which on blocks are faster."""
@@ -21,7 +22,7 @@ BLOCK = 8
 """Rows in a block. The inverse of a larger block is less exact: by orders of magnitude, for Cholesky factors."""
 
 
-def substituted(matrix: Any, rhs: Any, lower: bool) -> Any:
+def substituted(matrix: Array, rhs: Array, lower: bool) -> Any:
     """The x with matrix @ x = rhs, of which only one triangle is read; a 0 on the diagonal divides as in NumPy.
 
     >>> substituted(np.array([[2.0, np.nan], [1.0, 4.0]]), np.array([[2.0], [5.0]]), True)
@@ -37,7 +38,7 @@ def substituted(matrix: Any, rhs: Any, lower: bool) -> Any:
     return _by_rows(matrix, rhs, lower)
 
 
-def by_numbers(matrix: Any, rhs: Any, lower: bool, ones: bool = False) -> Any:
+def by_numbers(matrix: Array, rhs: Array, lower: bool, ones: bool = False) -> Any:
     """Substitution, one product subtracted after the other; with `ones`, the diagonal counts as ones."""
     batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     out = np.broadcast_to(rhs, (*batch, *rhs.shape[-2:])).copy()
@@ -50,7 +51,7 @@ def by_numbers(matrix: Any, rhs: Any, lower: bool, ones: bool = False) -> Any:
     return out
 
 
-def _by_rows(matrix: Any, rhs: Any, lower: bool) -> Any:
+def _by_rows(matrix: Array, rhs: Array, lower: bool) -> Any:
     batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     out = np.broadcast_to(rhs, (*batch, *rhs.shape[-2:])).copy()
     rows = range(matrix.shape[-1])
@@ -61,7 +62,7 @@ def _by_rows(matrix: Any, rhs: Any, lower: bool) -> Any:
     return out
 
 
-def _by_blocks(matrix: Any, rhs: Any, lower: bool) -> Any:
+def _by_blocks(matrix: Array, rhs: Array, lower: bool) -> Any:
     """The diagonal blocks are inverted all at once; then substitution goes a block of rows at a time."""
     length = matrix.shape[-1]
     blocks = [slice(start, min(start + BLOCK, length)) for start in range(0, length, BLOCK)]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.kernels.jacobi_svd import descending
+from tapeviz.engine.specs.dtypes import Array
 
 LARGEST = 32
 """The largest size for which Python is fast enough."""
@@ -38,7 +39,7 @@ def eigh(matrix: Any) -> tuple[Any, Any]:
     return values[order] * scale, vectors[order].T
 
 
-def _tridiagonal(lower: Any, tiny: Any) -> tuple[list[Any], list[Any], Any]:
+def _tridiagonal(lower: Array, tiny: Array) -> tuple[list[Any], list[Any], Any]:
     """The diagonal and the one beside it to which reflections reduce a matrix, and the reflected axes, as rows."""
     whole = lower + np.tril(lower, -1).conj().T
     size = len(whole)
@@ -65,7 +66,7 @@ def _tridiagonal(lower: Any, tiny: Any) -> tuple[list[Any], list[Any], Any]:
     return list(whole.diagonal().real), beside, vectors.T.copy()
 
 
-def _turn(diagonal: list[Any], beside: list[Any], vectors: Any, precision: Any) -> None:
+def _turn(diagonal: list[Any], beside: list[Any], vectors: Array, precision: Any) -> None:
     """Rotate neighbouring rows, and their vectors, until the numbers beside the diagonal are 0.
 
     Raises:
@@ -90,7 +91,7 @@ def _turn(diagonal: list[Any], beside: list[Any], vectors: Any, precision: Any) 
             _step(diagonal, beside, vectors, start, end)
 
 
-def _step(diagonal: list[Any], beside: list[Any], vectors: Any, start: int, end: int) -> None:
+def _step(diagonal: list[Any], beside: list[Any], vectors: Array, start: int, end: int) -> None:
     """One QR step over a block: a number outside of the three diagonals is chased down and out."""
     x, z = diagonal[start] - _shift(diagonal[end - 1], diagonal[end], beside[end - 1]), beside[start]
     for k in range(start, end):

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.specs.dtypes import Array
+
 MANY = 10_000
 """The sizes of arrays from which on bit masks are faster than branches."""
 BITS = {np.dtype(np.float16): np.dtype(np.int16), np.dtype(np.float32): np.dtype(np.int32)}
@@ -29,7 +31,7 @@ def select(condition: Any, x: Any, y: Any) -> Any:
     return ((x.view(bits) ^ others) & -condition.astype(bits) ^ others).view(x.dtype)
 
 
-def passed(x: Any, condition: Any) -> Any:
+def passed(x: Array, condition: Array) -> Any:
     """x times 1 where the condition holds, times 0 elsewhere, where infinity and NaN give NaN.
 
     >>> passed(np.array([2.0, 3.0]), np.array([True, False]))

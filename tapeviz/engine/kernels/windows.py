@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.errors import InvalidArgumentError
 
 Pair: TypeAlias = tuple[int, int]
@@ -30,7 +31,7 @@ def padded(x: Any, border: Border, value: Any = 0) -> Any:
     return out
 
 
-def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
+def fitting(x: Array, size: Pair, strides: Pair, dilations: Pair) -> Pair:
     """How many rows and columns of windows there are in an image.
 
     Raises:
@@ -55,7 +56,7 @@ def fitting(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Pair:
     return max(0, (height - tall) // down + 1), max(0, (width - wide) // across + 1)
 
 
-def windows_of(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
+def windows_of(x: Array, size: Pair, strides: Pair, dilations: Pair) -> Any:
     """A view (batch, rows, columns, window rows, window columns, channels) of a padded image.
 
     Raises:
@@ -72,7 +73,7 @@ def windows_of(x: Any, size: Pair, strides: Pair, dilations: Pair) -> Any:
     return np.ndarray(shape, x.dtype, x, strides=(*steps, next_channel))  # quicker than `as_strided`
 
 
-def placewise(windows: Any) -> list[Any]:
+def placewise(windows: Array) -> list[Any]:
     """For each place in a window, an array (batch, rows, columns, channels) of the numbers there."""
     tall, wide = windows.shape[3:5]
     return [windows[:, :, :, i, j] for i in range(tall) for j in range(wide)]

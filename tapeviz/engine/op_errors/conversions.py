@@ -29,6 +29,6 @@ def another_conversion(wanted: DType, tensor: Any, name: str | None = None) -> s
     return f"{begin}{wanted.name} is expected, not {kind} of {tensor.dtype.name}: {tensor!r}. Use tf.cast"
 
 
-def not_convertible(value: Any, dtype: np.dtype[Any], advice: str = "Use tf.cast") -> TypeError:
+def not_convertible(value: object, dtype: np.dtype[Any], advice: str = "Use tf.cast") -> TypeError:
     """The error for a value that cannot become a tensor of a dtype."""
     return TypeError(f"Cannot convert {value!r} to a tensor of {of_numpy(dtype).name}. {advice}.")

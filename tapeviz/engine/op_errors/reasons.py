@@ -66,7 +66,7 @@ def _are_open(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
     return all(any(-axis == len(each) and each[0] == batch_length.get() for each in (x, y)) for axis in unlike)
 
 
-def _broadcast_to(values: Values, *, shape: Any) -> str | None:
+def _broadcast_to(values: Values, *, shape: object) -> str | None:
     return _elementwise((values[0], np.empty(shape, np.bool_)))
 
 
@@ -100,7 +100,7 @@ def _tile(values: Values, *, multiples: Any) -> str | None:
     return Unforeseen(f"No negative number of copies: {listed(multiples)}") if min(multiples, default=0) < 0 else None
 
 
-def _repeat(values: Values, *, repeats: Any, axis: int) -> str | None:
+def _repeat(values: Values, *, repeats: object, axis: int) -> str | None:
     return _tile(values, multiples=repeats)
 
 
@@ -112,49 +112,49 @@ def is_axis(axis: int, rank: int) -> bool:
     return -rank <= axis < rank
 
 
-def _far(axes: Any, rank: int) -> str | None:
+def _far(axes: object, rank: int) -> str | None:
     """The reason if one of some axes is none of an array of this rank."""
     axes = axes if isinstance(axes, tuple) else (axes,)
     return next((f"There is no axis {each} of {rank}" for each in axes if not is_axis(each, rank)), None)
 
 
-def _reduction(values: Values, *, axis: Any, keepdims: bool) -> str | None:
+def _reduction(values: Values, *, axis: object, keepdims: bool) -> str | None:
     return _far(axis, values[0].ndim) or Unforeseen(f"An axis is there twice: {axis}")
 
 
-def _axis(values: Values, *, axis: Any, **rest: Any) -> str | None:
+def _axis(values: Values, *, axis: object, **rest: object) -> str | None:
     return _far(axis, values[0].ndim)
 
 
-def _axis_at_run(values: Values, *, axis: Any, **rest: Any) -> str | None:
+def _axis_at_run(values: Values, *, axis: object, **rest: object) -> str | None:
     far = _far(axis, values[0].ndim)
     return far and Unforeseen(far)
 
 
-def _argument(values: Values, *, axis: int, **rest: Any) -> str | None:
+def _argument(values: Values, *, axis: int, **rest: object) -> str | None:
     """A graph finds the mistake only if the input is not a vector."""
     return (_axis if values[0].ndim > 1 else _axis_at_run)(values, axis=axis)
 
 
-def _one_hot(values: Values, *, axis: int, **rest: Any) -> str:
+def _one_hot(values: Values, *, axis: int, **rest: object) -> str:
     return Unforeseen(f"axis={axis} is not -1, nor in [0, {values[0].ndim + 1})")
 
 
-def _reverse(values: Values, *, axis: Any) -> str | None:
+def _reverse(values: Values, *, axis: object) -> str | None:
     return _far(axis, values[0].ndim) or f"An axis is there twice: {axis}"
 
 
 # ----- places -----
 
 
-def index_out_of_range(indices: Any, length: int, called: str = "indices") -> str:
+def index_out_of_range(indices: object, length: int, called: str = "indices") -> str:
     """The message about the first of some indices that is outside an axis."""
     places = np.asarray(indices)
     wrong = np.argwhere((places < 0) | (places >= length))[0]
     return f"{called}{listed(wrong) if places.ndim else ''} = {places[tuple(wrong)]} is not in [0, {length})"
 
 
-def indices_out_of_range(indices: Any, shape: Sequence[int]) -> str:
+def indices_out_of_range(indices: object, shape: Sequence[int]) -> str:
     """The message about the first row of indices that is no place in a shape."""
     rows = np.asarray(indices)
     lengths = np.array(shape[: rows.shape[-1]])
@@ -171,7 +171,7 @@ def _getitem(values: Values, *, index: tuple[Any, ...]) -> str | None:
     return None
 
 
-def _segments(values: Values, *, num_segments: int, **_: Any) -> str | None:
+def _segments(values: Values, *, num_segments: int, **_: object) -> str | None:
     if num_segments < 0:
         return f"num_segments={num_segments} must not be negative"
     ids = values[1]
@@ -186,7 +186,7 @@ def not_square(x: Any) -> str:
     return "A matrix has two axes at least" if x.ndim < 2 else "The matrix must be square"
 
 
-def _decomposition(values: Values, **rest: Any) -> str | None:
+def _decomposition(values: Values, **rest: object) -> str | None:
     x = values[0]
     return not_square(x) if x.ndim < 2 or x.shape[-1] != x.shape[-2] else None
 

@@ -20,6 +20,7 @@ from tapeviz.engine.ops.math import exp, less, where, zeros_like
 from tapeviz.engine.ops.reduction import reduce_sum
 from tapeviz.engine.rules.rounding import StepwiseRounded
 from tapeviz.engine.specs.dtype_sets import FLOATS, INEXACT, REALS, TEXT
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import AbortedError
 
@@ -52,7 +53,7 @@ leaky_relu_grad = defop(
 )
 
 
-def _relu(x: Any) -> Any:
+def _relu(x: Array) -> Any:
     if x.size < _MANY:
         return larger(x, x.dtype.type(0))
     first, together = x.ndim, 1
@@ -88,24 +89,24 @@ _SELU_SCALE = 1.0507009873554804934193349852946
 _SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
 
 
-def _elu_rule(g: Any, out: Any) -> Any:
+def _elu_rule(g: Array, out: Array) -> Any:
     return where(less(out, zeros_like(out)), g * (out + 1), g)
 
 
-def _selu_rule(g: Any, out: Any) -> Any:
+def _selu_rule(g: Array, out: Array) -> Any:
     return where(less(out, zeros_like(out)), g * (out + _SELU_SCALE_ALPHA), g * _SELU_SCALE)
 
 
-def _selu(x: Any) -> Any:
+def _selu(x: Array) -> Any:
     return unboxed(select(x < 0, _SELU_SCALE_ALPHA * (elementary.exp(x) - 1), _SELU_SCALE * x))
 
 
-def above_relu(x: Any) -> Any:
+def above_relu(x: Array) -> Any:
     """softplus(x) - max(x, 0); on arrays ten times as fast as NumPy's `logaddexp`."""
     return elementary.log1p(elementary.exp(-np.abs(x)))
 
 
-def _silu_rule(g: Any, x: Any, beta: float) -> Any:
+def _silu_rule(g: Array, x: Array, beta: float) -> Any:
     s = sigmoid(beta * x)
     return g * (s * (1 + beta * x * (1 - s)))
 
@@ -114,12 +115,12 @@ _DIGITS = {"e": 13, "f": 23, "d": 52}
 """The negative binary exponent of Eigen's epsilon of a dtype; 7 for bfloat16."""
 
 
-def _is_short(x: Any) -> bool:
+def _is_short(x: Array) -> bool:
     """Whether numbers have 16 bits: TensorFlow rounds after every step, so that the same steps have to be taken."""
     return x.dtype.itemsize == 2 or type(x) is StepwiseRounded
 
 
-def logistic(x: Any) -> Any:
+def logistic(x: Array) -> Any:
     """The sigmoid of arrays."""
     if not _is_short(x):
         return elementary.sigmoid(x)
@@ -127,7 +128,7 @@ def logistic(x: Any) -> Any:
     return unboxed(np.where(np.isinf(power), one, power / (one + power)))
 
 
-def _softplus(x: Any) -> Any:
+def _softplus(x: Array) -> Any:
     """Softplus; where exp(x) is negligible beside 1 it is exp(x), and where 1 is negligible, x."""
     if x.size > FEW and not _is_short(x):
         return np.maximum(x, x.dtype.type(0)) + above_relu(x)
@@ -136,7 +137,7 @@ def _softplus(x: Any) -> Any:
     return unboxed(np.where(x > far, x, np.where(x < -far, power, elementary.log1p(power))))
 
 
-def _sigmoid_slope(u: Any, y: Any) -> Any:
+def _sigmoid_slope(u: Array, y: Array) -> Any:
     """TensorFlow multiplies in another order for numbers that do not fill a register."""
     if not y.shape:
         return u * y * (1 - y)
@@ -208,7 +209,7 @@ silu = defop(
 # ----- softmax, over the last axis -----
 
 
-def _softmax(x: Any) -> Any:
+def _softmax(x: Array) -> Any:
     if not x.shape and (x.dtype == np.float32 or type(x) is StepwiseRounded):  # of which TensorFlow has another kernel
         error = AbortedError("Input dims must be <= 5 and >=1. In softmax of a scalar: logits have at least one axis.")
         error.in_graph = ValueError
@@ -217,7 +218,7 @@ def _softmax(x: Any) -> Any:
     return softmax_of_rows(x)
 
 
-def _check_axis(x: Any) -> None:
+def _check_axis(x: Array) -> None:
     require(bool(x.shape), "logits must have >= 1 dimension, got []. In a softmax of a scalar.")
 
 
@@ -228,16 +229,16 @@ def away_and_total(x: Any) -> tuple[Any, Any]:
     return away, added(elementary.exp.by_row(away), -1, keepdims=True)
 
 
-def _log_softmax(x: Any) -> Any:
+def _log_softmax(x: Array) -> Any:
     away, total = away_and_total(x)
     return away - elementary.log(total)
 
 
-def _total(x: Any) -> Any:
+def _total(x: object) -> Any:
     return reduce_sum(x, axis=-1, keepdims=True)
 
 
-def softmax_rule(g: Any, out: Any) -> Any:
+def softmax_rule(g: Array, out: Array) -> Any:
     """The VJP of a softmax whose result is `out`."""
     return (g - _total(g * out)) * out
 

@@ -10,7 +10,7 @@ from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtype_sets import FLOATS
-from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, Array
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
@@ -24,7 +24,7 @@ identity_n = defop("identity_n", lambda *values: values, Facts(recast=True), val
 stop_gradient = defop("stop_gradient", lambda x: x, x=None)
 
 
-def _check_numerics(x: Any, *, message: str) -> Any:
+def _check_numerics(x: Array, *, message: str) -> Any:
     found = [what for what, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(x).any()]
     if found:
         raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values", at_run=True)
@@ -55,19 +55,19 @@ def _carries(dtype: str) -> bool:
     return np.dtype(dtype).kind in DIFFERENTIABLE
 
 
-def _cast(x: Any, dtype: str) -> Any:
+def _cast(x: Array, dtype: str) -> Any:
     """A cast, in which complex numbers lose their imaginary part, as in TensorFlow."""
     if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
         x = x.real
     return unboxed(x.astype(dtype))
 
 
-def cast_like(x: Any, like: Any) -> Any:
+def cast_like(x: Array, like: Array) -> Any:
     """`x` in the dtype of `like`; both arrays, or tensors."""
     return cast(x, dtype=dtype_name(like), source=dtype_name(x))
 
 
-def dtype_name(x: Any) -> str:
+def dtype_name(x: Array) -> str:
     """The name of the dtype of an array or a tensor."""
     return x.dtype.name
 
@@ -82,7 +82,7 @@ reshape = defop(
 )
 
 
-def column(x: Any) -> Any:
+def column(x: Array) -> Any:
     """A vector as a matrix of one column, so that it broadcasts along rows; the same for each vector of a batch."""
     return reshape(x, shape=(*x.shape, 1))
 

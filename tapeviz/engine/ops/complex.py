@@ -13,22 +13,22 @@ import numpy as np
 from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.ops.math import divide_no_nan, reciprocal, unbroadcast, zeros_like
-from tapeviz.engine.specs.dtypes import is_complex
+from tapeviz.engine.specs.dtypes import Array, is_complex
 from tapeviz.engine.table import OPS
 from tapeviz.engine.values.convert import unboxed
 
 
-def _complex(x: Any, y: Any) -> Any:
+def _complex(x: Array, y: Array) -> Any:
     out = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x.dtype, np.complex64))
     out.real, out.imag = x, y
     return unboxed(out)
 
 
-def _as_complex(g: Any) -> Any:
+def _as_complex(g: object) -> Any:
     return complex(g, zeros_like(g))
 
 
-def adjoint(x: Any) -> Any:
+def adjoint(x: object) -> Any:
     """The conjugate transpose of matrices."""
     turned = OPS["matrix_transpose"](x)
     return conj(turned) if is_complex(x) else turned

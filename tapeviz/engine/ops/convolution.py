@@ -21,11 +21,11 @@ from tapeviz.engine.kernels.where import select
 from tapeviz.engine.kernels.windows import Border, Pair, padded, placewise, put_back, windows_of
 from tapeviz.engine.ops.math import zeros_like
 from tapeviz.engine.specs.dtype_sets import FLOATS, REALS, Dtypes, dtypes
-from tapeviz.engine.specs.dtypes import limits_of
+from tapeviz.engine.specs.dtypes import Array, limits_of
 from tapeviz.errors import InvalidArgumentError
 
 
-def _unrolled(windows: Any) -> Any:
+def _unrolled(windows: Array) -> Any:
     """A matrix with a row for each window; with one channel it is filled by columns, to read the image in rows."""
     count, length = math.prod(windows.shape[:3]), math.prod(windows.shape[3:])
     if windows.shape[5] == 1:
@@ -33,7 +33,7 @@ def _unrolled(windows: Any) -> Any:
     return windows.reshape(count, length)
 
 
-def _by_group(compute: Callable[..., Any], left: Any, right: Any, groups: int) -> Any:
+def _by_group(compute: Callable[..., Any], left: Array, right: Array, groups: int) -> Any:
     """The results of a function for each group of channels and its filters, concatenated."""
     if groups == 1:
         return compute(left, right)
@@ -56,8 +56,8 @@ def _indivisible(what: str, depth: int, by: int, filters: tuple[int, ...]) -> In
     return InvalidArgumentError(f"{what}: {depth} vs {by}. In a convolution by filters of shape {filters}.")
 
 
-def _conv2d(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
-    def compute(x: Any, filters: Any) -> Any:
+def _conv2d(x: Array, filters: Array, *, strides: Pair, border: Border, dilations: Pair) -> Any:
+    def compute(x: Array, filters: Array) -> Any:
         windows = windows_of(padded(x, border), filters.shape[:2], strides, dilations)
         flat = _unrolled(windows)
         return product(flat, filters.reshape(flat.shape[1], -1)).reshape(*windows.shape[:3], filters.shape[3])
@@ -65,8 +65,8 @@ def _conv2d(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: P
     return _by_group(compute, x, filters, _groups(x.shape[-1], filters.shape))
 
 
-def _conv2d_picture(x: Any, filters: Any, *, shape: Any, strides: Pair, border: Border, dilations: Pair) -> Any:
-    def compute(x: Any, filters: Any) -> Any:
+def _conv2d_picture(x: Array, filters: Array, *, shape: Array, strides: Pair, border: Border, dilations: Pair) -> Any:
+    def compute(x: Array, filters: Array) -> Any:
         flat, channels = x.reshape(-1, x.shape[-1]), filters.shape[2]
         if channels == 1:  # one product is quicker than one for each place of the window, and BLAS quicker by columns
             by_place = np.asfortranarray(filters.reshape(-1, filters.shape[3])) @ flat.T
@@ -135,7 +135,7 @@ conv2d, conv2d_picture, conv2d_filters = _with_gradients(
 # ----- one filter per channel -----
 
 
-def _depthwise(x: Any, filters: Any, *, strides: Pair, border: Border, dilations: Pair) -> Any:
+def _depthwise(x: Array, filters: Array, *, strides: Pair, border: Border, dilations: Pair) -> Any:
     if x.shape[3] != filters.shape[2]:
         depths = f"{x.shape[3]} vs {filters.shape[2]}"
         raise InvalidArgumentError(
@@ -175,13 +175,13 @@ def _inside(shape: tuple[int, ...], size: Pair, strides: Pair, border: Border) -
     return _placed(np.ones((1, *shape[1:3], 1), bool), size, strides, border, False)
 
 
-def _max_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
+def _max_pool(x: Array, *, size: Pair, strides: Pair, border: Border) -> Any:
     """TensorFlow's maximum begins with the least finite number, and skips NaN."""
     least = limits_of(x.dtype).min
     return reduce(np.fmax, _placed(x, size, strides, border, least), x.dtype.type(least))
 
 
-def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
+def _chosen(x: Array, size: Pair, strides: Pair, border: Border) -> Any:
     """For each window and channel the place of the largest number, the first of equal ones; NaN only if it is first."""
     places, inside = _placed(x, size, strides, border), _inside(x.shape, size, strides, border)
     index = np.min_scalar_type(len(places)).type
@@ -192,13 +192,13 @@ def _chosen(x: Any, size: Pair, strides: Pair, border: Border) -> Any:
     return chosen
 
 
-def _pooled_from(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
+def _pooled_from(x: Array, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
     """The numbers of u at the places of the largest numbers of x: the tangent of max pooling."""
     chosen, places = _chosen(x, size, strides, border), _placed(u, size, strides, border)
     return sum(select(chosen == at, place, u.dtype.type(0)) for at, place in enumerate(places))
 
 
-def _max_pool_grad(x: Any, u: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
+def _max_pool_grad(x: Array, u: Array, *, size: Pair, strides: Pair, border: Border) -> Any:
     chosen = _chosen(x, size, strides, border)
     shares = [select(chosen == at, u, u.dtype.type(0)) for at in range(size[0] * size[1])]
     return put_back(shares, size, x.shape, strides, (1, 1), border)
@@ -213,7 +213,7 @@ def _avg_pool(x: Any, *, size: Pair, strides: Pair, border: Border) -> Any:
     return reduce(np.add, _placed(x, size, strides, border)) / _sizes(x, x.shape, size, strides, border)
 
 
-def _avg_pool_grad(x: Any, *, shape: Any, size: Pair, strides: Pair, border: Border) -> Any:
+def _avg_pool_grad(x: Array, *, shape: Any, size: Pair, strides: Pair, border: Border) -> Any:
     share = x / _sizes(x, shape, size, strides, border)
     return put_back([share] * (size[0] * size[1]), size, shape, strides, (1, 1), border)
 

@@ -31,20 +31,20 @@ from tapeviz.engine.ops.linalg import (
 from tapeviz.engine.ops.math import square, zeros_like
 from tapeviz.engine.ops.picking import getitem
 from tapeviz.engine.specs.dtype_sets import HALF, SOLVABLE
-from tapeviz.engine.specs.dtypes import is_complex
+from tapeviz.engine.specs.dtypes import Array, is_complex
 from tapeviz.engine.values.convert import unboxed
 
 
-def _row(x: Any) -> Any:
+def _row(x: Array) -> Any:
     return reshape(x, shape=(*x.shape[:-1], 1, x.shape[-1]))
 
 
-def _inverse(x: Any) -> Any:
+def _inverse(x: object) -> Any:
     """1 / x, and 0 for 0, as in TensorFlow, so that equal values and zeros do not give infinity."""
     return x / (square(x) + 1e-20)
 
 
-def _apart(values: Any) -> Any:
+def _apart(values: Array) -> Any:
     """1 / (values_j - values_i), and 0 for equal values and on the diagonal, which derivatives do not contain."""
     return set_diag(_inverse(_row(values) - column(values)), np.zeros(tuple(values.shape), dtype_name(values)))
 
@@ -52,18 +52,18 @@ def _apart(values: Any) -> Any:
 # ----- determinant -----
 
 
-def _require_square(op: str, x: Any) -> None:
+def _require_square(op: str, x: Array) -> None:
     square = x.ndim > 1 and x.shape[-1] == x.shape[-2]
     require(square, f"{not_square(x)}. In {op} of shape {x.shape}.")
 
 
-def _slogdet(x: Any) -> tuple[Any, Any]:
+def _slogdet(x: Array) -> tuple[Any, Any]:
     _require_square("slogdet", x)
     sign, size = lu_cholesky.slogdet(x)
     return unboxed(sign.astype(x.dtype)), unboxed(size.astype(x.dtype))
 
 
-def _slogdet_rule(g: Any, x: Any) -> Any:
+def _slogdet_rule(g: Array, x: Array) -> Any:
     return reshape(g[1], shape=(*g[1].shape, 1, 1)) * inv(matrix_transpose(x))
 
 
@@ -73,12 +73,12 @@ slogdet = defop("slogdet", _slogdet, Facts(over="all", recast=True, dtypes=SOLVA
 
 
 @in_single
-def _qr(x: Any, *, full_matrices: bool) -> tuple[Any, Any]:
+def _qr(x: Array, *, full_matrices: bool) -> tuple[Any, Any]:
     q, r = np.linalg.qr(x, "complete" if full_matrices else "reduced")
     return q + 0.0, r  # its zeros are never negative in TensorFlow
 
 
-def _qr_rule(g: Any, out: Any) -> Any:
+def _qr_rule(g: Array, out: Array) -> Any:
     """The columns after the square part of a wide matrix are q times those of r, and q does not depend on them."""
     (q, r), (gq, gr) = out, g
     rank, width = q.shape[-1], r.shape[-1]
@@ -96,30 +96,30 @@ def _qr_rule(g: Any, out: Any) -> Any:
     return concat(g_square, matmul(q, g_behind), axis=-1)
 
 
-def _qr_square_rule(q: Any, r: Any, gq: Any, gr: Any) -> Any:
+def _qr_square_rule(q: object, r: object, gq: object, gr: object) -> Any:
     inside, scaled = matmul(adjoint(q), gq), matmul(r, adjoint(gr))
     lower = _lower_half(inside - adjoint(inside) + scaled - adjoint(scaled))
     return matmul(q, gr + _over(lower, r)) + _over(gq - matmul(q, inside), r)
 
 
-def _over(x: Any, r: Any) -> Any:
+def _over(x: object, r: object) -> Any:
     """x times the inverse of the adjoint of an upper triangle."""
     return adjoint(triangular_solve(r, adjoint(x), lower=False))
 
 
-def _lower_half(x: Any) -> Any:
+def _lower_half(x: object) -> Any:
     """The lower triangle, with half of the diagonal."""
     lower = band_part(x, lower=-1, upper=0)
     return set_diag(lower, 0.5 * diag_part(lower))
 
 
-def _finite(x: Any) -> tuple[Any, Any]:
+def _finite(x: Array) -> tuple[Any, Any]:
     """Which matrices are finite, and the matrices with zeros in place of those that are not."""
     finite = np.isfinite(x).all(axis=(-2, -1), keepdims=True)
     return finite, np.where(finite, x, 0)
 
 
-def _singular(x: Any, full_matrices: bool) -> tuple[Any, ...]:
+def _singular(x: Array, full_matrices: bool) -> tuple[Any, ...]:
     """Left vectors, singular values and right vectors; small matrices one by one, for TensorFlow's signs."""
     if is_complex(x) or not x.size or not jacobi_svd.goes(x.shape):
         return tuple(np.linalg.svd(x, full_matrices=full_matrices))
@@ -128,7 +128,7 @@ def _singular(x: Any, full_matrices: bool) -> tuple[Any, ...]:
     return tuple(np.reshape(each, (*x.shape[:-2], *each[0].shape)) for each in found)
 
 
-def _svd(x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
+def _svd(x: Array, *, full_matrices: bool) -> tuple[Any, Any, Any]:
     """What holds NaN or infinity has only NaN."""
     finite, known = _finite(x)
     u, s, vt = _singular(known, full_matrices)
@@ -137,7 +137,7 @@ def _svd(x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
     return np.where(finite[..., 0], s, nan.real), np.where(finite, u, nan), v.conj() if is_complex(x) else v
 
 
-def _svd_rule(g: Any, out: Any) -> Any:
+def _svd_rule(g: Array, out: Array) -> Any:
     """The VJP of the SVD for the cotangents gs, gu and gv; a full basis may have one vector more than values."""
     (s, u, v), (gs, gu, gv) = out, g
     if max(u.shape[-1], v.shape[-1]) > s.shape[-1] + 1:
@@ -157,7 +157,7 @@ def _svd_rule(g: Any, out: Any) -> Any:
     return whole + matmul(left_out * inverse, vt) + matmul(u * inverse, adjoint(right_out))
 
 
-def _of_values(vectors: Any, g: Any, s: Any) -> tuple[Any, Any, Any]:
+def _of_values(vectors: Array, g: Array, s: Array) -> tuple[Any, Any, Any]:
     """The vectors that belong to a value, and their cotangents, along them and orthogonal to their span."""
     count = s.shape[-1]
     first, behind = ("...", (None, count, None)), ("...", (count, None, None))
@@ -170,14 +170,14 @@ def _of_values(vectors: Any, g: Any, s: Any) -> tuple[Any, Any, Any]:
     return own, along, outside
 
 
-def _eigh(x: Any) -> tuple[Any, Any]:
+def _eigh(x: Array) -> tuple[Any, Any]:
     _require_square("eigh", x)
     require(not np.isnan(np.tril(x)).any(), f"{tridiagonal_eigh.FAILED} In eigh: it holds NaN.", at_run=True)
     values, vectors = _eigenvectors(x)
     return values.astype(x.dtype), vectors
 
 
-def _eigenvectors(x: Any) -> tuple[Any, Any]:
+def _eigenvectors(x: Array) -> tuple[Any, Any]:
     """Eigenvalues and eigenvectors; small matrices one by one, for TensorFlow's signs."""
     if not x.size or x.shape[-1] > tridiagonal_eigh.LARGEST:
         values, vectors = np.linalg.eigh(x)
@@ -187,7 +187,7 @@ def _eigenvectors(x: Any) -> tuple[Any, Any]:
     return values.reshape(x.shape[:-1]), vectors.reshape(x.shape)
 
 
-def _eigh_rule(g: Any, out: Any) -> Any:
+def _eigh_rule(g: Array, out: Array) -> Any:
     """The gradient of the lower triangle, which alone was read."""
     (w, v), (gw, gv) = out, g
     inner = diag(gw) + matmul(adjoint(v), gv) * _apart(w)
@@ -214,13 +214,13 @@ eigh = defop(
 # ----- functions of a matrix -----
 
 
-def _pinv(x: Any, *, rcond: float) -> Any:
+def _pinv(x: Array, *, rcond: float) -> Any:
     """What holds NaN or infinity has only NaN."""
     finite, known = _finite(x)
     return np.where(finite, silent.pinv(known, rcond=rcond), x.dtype.type(np.nan))
 
 
-def _pinv_rule(g: Any, x: Any, out: Any) -> Any:
+def _pinv_rule(g: object, x: object, out: object) -> Any:
     across, back = matrix_transpose(g), matrix_transpose(out)
     aside = across - matmul(x, matmul(out, across))
     above = across - matmul(matmul(across, out), x)
@@ -237,7 +237,7 @@ _REACHES = {
 """By precision: the norm to which matrices are halved, and for each degree of the approximant the largest norm."""
 
 
-def _expm(x: Any, *, leading: int) -> Any:
+def _expm(x: Array, *, leading: int) -> Any:
     """Pade's quotient of a matrix halved until its leading rows and columns are small, and squared back (Higham, 2005).
 
     TensorFlow halves once less than it should. What that leaves out is some 1e-5 in float32, so it is left out here.
@@ -258,7 +258,7 @@ def _expm(x: Any, *, leading: int) -> Any:
     return np.array(found, x.dtype).reshape(x.shape)
 
 
-def _quotient(x: Any, degree: int) -> Any:
+def _quotient(x: Array, degree: int) -> Any:
     """Pade's approximant of exp(x), of this degree in numerator and denominator."""
     above = below = term = np.eye(len(x))
     for n in range(1, degree + 1):
@@ -267,7 +267,7 @@ def _quotient(x: Any, degree: int) -> Any:
     return np.linalg.solve(below, above)
 
 
-def _expm_rule(g: Any, x: Any, leading: int) -> Any:
+def _expm_rule(g: Array, x: Array, leading: int) -> Any:
     """The VJP: the upper right block of exp([[x, gᵀ], [0, x]]), which is halved as often as x was."""
     n, gt = x.shape[-1], matrix_transpose(g)
     above, below = concat(x, gt, axis=-1), concat(zeros_like(gt), x, axis=-1)

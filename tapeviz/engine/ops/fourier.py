@@ -12,13 +12,14 @@ from typing import Any
 from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.kernels import silent
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.values.convert import unboxed
 
 
 def _primal(transform: Callable[..., Any], rank: int) -> Callable[[Any], Any]:
     axes = tuple(range(-rank, 0))
 
-    def transformed(x: Any) -> Any:
+    def transformed(x: Array) -> Any:
         return unboxed(transform(x, axes=axes).astype(x.dtype, copy=False)) if x.size else x
 
     return transformed
@@ -27,7 +28,7 @@ def _primal(transform: Callable[..., Any], rank: int) -> Callable[[Any], Any]:
 def _pair(forwards: str, backwards: str, rank: int) -> tuple[Any, Any]:
     """A transform and its inverse."""
 
-    def count(g: Any) -> float:
+    def count(g: Array) -> float:
         return float(math.prod(g.shape[-rank:]))
 
     def transform(name: str, primal: Callable[..., Any], rule: Callable[[Any], Any]) -> Any:

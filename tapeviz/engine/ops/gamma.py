@@ -11,10 +11,11 @@ from tapeviz.engine.kernels.eigen_math import LANES
 from tapeviz.engine.op_errors.dtypes import wrong_dtype
 from tapeviz.engine.ops.math import ones_like, unbroadcast
 from tapeviz.engine.specs.dtype_sets import BRAIN, DOUBLES, FLOATS
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.values.convert import unboxed
 
 
-def _polygamma(a: Any, x: Any) -> Any:
+def _polygamma(a: Array, x: Array) -> Any:
     """Only for float32 and float64, unlike digamma, whose derivative it is."""
     if x.dtype.char not in LANES:
         raise wrong_dtype("polygamma", x.dtype)

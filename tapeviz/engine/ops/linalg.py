@@ -38,11 +38,12 @@ from tapeviz.engine.specs.dtype_sets import (
     UNSIGNED,
     dtypes,
 )
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 
-def _matmul(x: Any, y: Any) -> Any:
+def _matmul(x: Array, y: Array) -> Any:
     """x @ y, of matrices or batches of them."""
     try:
         if x.ndim == y.ndim == 2:
@@ -89,7 +90,7 @@ def labels_of(equation: str) -> tuple[list[str], str]:
     return left.split(","), result
 
 
-def _einsum(*values: Any, equation: str) -> Any:
+def _einsum(*values: Array, equation: str) -> Any:
     operands, result = labels_of(equation)
     if len(values) == 2:
         (x, y), (left, right) = values, operands
@@ -97,7 +98,7 @@ def _einsum(*values: Any, equation: str) -> Any:
     return unboxed(np.asarray(silent.einsum(equation, *values, optimize=len(values) > 2)))
 
 
-def _einsum_rule(g: Any, values: tuple[Any, ...], values_shape: Any, equation: str) -> tuple[Any, ...]:
+def _einsum_rule(g: object, values: tuple[Any, ...], values_shape: Array, equation: str) -> tuple[Any, ...]:
     """The VJP for an operand: an einsum with g in its place; labels that only this operand has are broadcast."""
     operands, result = labels_of(equation)
     cotangents = []
@@ -113,7 +114,7 @@ def _einsum_rule(g: Any, values: tuple[Any, ...], values_shape: Any, equation: s
     return tuple(cotangents)
 
 
-def _length(part: Any, known: str, label: str) -> int:
+def _length(part: Array, known: str, label: str) -> int:
     return part.shape[known.index(label)] if label in known else 1
 
 
@@ -125,7 +126,7 @@ einsum = defop(
 )
 
 
-def _minor(x: Any, y: Any, i: int) -> Any:
+def _minor(x: Array, y: Array, i: int) -> Any:
     j, k = (i + 1) % 3, (i + 2) % 3
     return x[..., j] * y[..., k] - x[..., k] * y[..., j]
 
@@ -141,30 +142,30 @@ cross = defop(
 # ----- diagonals and triangles -----
 
 
-def _diag(x: Any) -> Any:
+def _diag(x: Array) -> Any:
     out = np.zeros((*x.shape, x.shape[-1]), x.dtype)
     places = np.arange(x.shape[-1])
     out[..., places, places] = x
     return out
 
 
-def _diag_part_rule(g: Any, x_shape: tuple[int, ...]) -> Any:
+def _diag_part_rule(g: Array, x_shape: tuple[int, ...]) -> Any:
     return set_diag(np.zeros(x_shape, g.dtype.name), g)
 
 
-def _set_diag(x: Any, diagonal: Any) -> Any:
+def _set_diag(x: Array, diagonal: Array) -> Any:
     out = np.array(x)
     places = np.arange(min(x.shape[-2:]))
     out[..., places, places] = diagonal
     return out
 
 
-def _set_diag_rest(g: Any) -> Any:
+def _set_diag_rest(g: Array) -> Any:
     length = min(g.shape[-2:])
     return set_diag(g, np.zeros((*g.shape[:-2], length), g.dtype.name))
 
 
-def _band_part(x: Any, *, lower: int, upper: int) -> Any:
+def _band_part(x: Array, *, lower: int, upper: int) -> Any:
     rows, columns = x.shape[-2:]
     apart = np.arange(columns) - np.arange(rows)[:, None]
     inside = ((lower < 0) | (-apart <= lower)) & ((upper < 0) | (apart <= upper))
@@ -207,7 +208,7 @@ def _not_invertible(op: str, why: str) -> InvalidArgumentError:
     return InvalidArgumentError(f"{what} not invertible. In {op}: {why}.", at_run=True)
 
 
-def _by_pivots(op: str, solve: Any, matrix: Any, *right: Any) -> Any:
+def _by_pivots(op: str, solve: Any, matrix: Any, *right: Array) -> Any:
     """TensorFlow notices a NaN only in the first pivot."""
     out = _solved(op, solve, matrix, *right)
     if matrix.size and np.isnan(matrix[..., 0, 0]).any():
@@ -219,7 +220,7 @@ def in_single(primal: Callable[..., Any]) -> Callable[..., Any]:
     """A primal that NumPy does not have for float16, computed in float32 for that."""
 
     @wraps(primal)
-    def computed(x: Any, **options: Any) -> Any:
+    def computed(x: Array, **options: Array) -> Any:
         if x.dtype != np.float16:
             return primal(x, **options)
         out = primal(x.astype(np.float32), **options)
@@ -228,7 +229,7 @@ def in_single(primal: Callable[..., Any]) -> Callable[..., Any]:
     return computed
 
 
-def _cholesky_rule(g: Any, out: Any) -> Any:
+def _cholesky_rule(g: object, out: object) -> Any:
     """With L = out: the symmetric part of L⁻ᴴ Φ(Lᴴ g) L⁻¹, where Φ halves the diagonal of the lower triangle."""
     upper = adjoint(out)
     inner = band_part(matmul(upper, g), lower=-1, upper=0)
@@ -238,11 +239,11 @@ def _cholesky_rule(g: Any, out: Any) -> Any:
     return 0.5 * (whole + adjoint(whole))
 
 
-def _solve_matrix(g: Any, out: Any, rhs_cotangent: Any) -> Any:
+def _solve_matrix(g: object, out: object, rhs_cotangent: object) -> Any:
     return -matmul(rhs_cotangent, matrix_transpose(out))
 
 
-def _factors(x: Any) -> Any:
+def _factors(x: Array) -> Any:
     """The Cholesky factors; NaN for a matrix that is not positive definite, as in TensorFlow."""
     try:
         return lu_cholesky.cholesky(x)
@@ -252,7 +253,7 @@ def _factors(x: Any) -> Any:
         return np.stack([_factors(each) for each in x])
 
 
-def _triangular_matrix(g: Any, out: Any, lower: bool, rhs_cotangent: Any) -> Any:
+def _triangular_matrix(g: object, out: object, lower: bool, rhs_cotangent: object) -> Any:
     whole = _solve_matrix(g, out, rhs_cotangent)
     return band_part(whole, lower=-1, upper=0) if lower else band_part(whole, lower=0, upper=-1)
 

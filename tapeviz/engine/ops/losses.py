@@ -25,15 +25,16 @@ from tapeviz.engine.ops.activations import (
 )
 from tapeviz.engine.ops.array import column
 from tapeviz.engine.specs.dtype_sets import FLOATS
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
 
-def _logistic_loss(labels: Any, logits: Any) -> Any:
+def _logistic_loss(labels: Array, logits: Array) -> Any:
     return np.maximum(logits, logits.dtype.type(0)) - logits * labels + above_relu(logits)
 
 
-def _shares(logits: Any) -> Any:
+def _shares(logits: Array) -> Any:
     """The softmax, computed as in the losses."""
     if not is_few(logits):
         return softmax_of_rows(logits)
@@ -41,7 +42,7 @@ def _shares(logits: Any) -> Any:
     return elementary.exp(away) / total
 
 
-def _cross_entropy(labels: Any, logits: Any) -> Any:
+def _cross_entropy(labels: Array, logits: Array) -> Any:
     away, total = away_and_total(logits)
     return added(labels * (elementary.log(total) - away), -1)
 
@@ -53,7 +54,7 @@ Not in float16, of which NumPy rounds every step of a sum but along a row.
 """
 
 
-def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]:
+def _sparse_cross_entropy_and_slope(labels: Array, logits: Array) -> tuple[Any, Any]:
     """The losses, and their derivatives by the logits: the softmax, less 1 for the right class.
 
     In between the rows lie one after the other, or the classes; `over` is the axis of the classes.
@@ -78,7 +79,7 @@ def _sparse_cross_entropy_and_slope(labels: Any, logits: Any) -> tuple[Any, Any]
     return unboxed(losses.reshape(labels.shape)), (powers.T if by_class else powers).reshape(logits.shape)
 
 
-def _check_labels(labels: Any, logits: Any) -> None:
+def _check_labels(labels: Array, logits: Array) -> None:
     if labels.shape != logits.shape[:-1]:
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. "
@@ -88,7 +89,7 @@ def _check_labels(labels: Any, logits: Any) -> None:
         raise TypeError(f"The labels must be int32 or int64, not {labels.dtype.name}.")
 
 
-def _places(labels: Any, shape: tuple[int, int], over: int) -> Any:
+def _places(labels: Array, shape: tuple[int, int], over: int) -> Any:
     """The flat indices of the right class of each row, in an array of this shape with the classes along `over`.
 
     Raises:
@@ -122,7 +123,7 @@ softmax_cross_entropy_grad = defop(
 )
 
 
-def _logistic_slope(u: Any, labels: Any, logits: Any) -> Any:
+def _logistic_slope(u: Array, labels: Array, logits: Array) -> Any:
     """For few numbers, by the steps of TensorFlow's gradient of the loss."""
     if logits.size > FEW:
         return u * (logistic(logits) - labels)
@@ -154,7 +155,7 @@ softmax_cross_entropy = defop(
 )
 
 
-def _sparse_slope(labels: Any, logits: Any, residual: Any) -> Any:
+def _sparse_slope(labels: object, logits: object, residual: object) -> Any:
     return sparse_softmax_cross_entropy_grad(labels, logits) if residual is None else residual
 
 

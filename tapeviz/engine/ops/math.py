@@ -35,22 +35,22 @@ from tapeviz.engine.specs.dtype_sets import (
     TRUTH,
     WIDE,
 )
-from tapeviz.engine.specs.dtypes import is_complex
+from tapeviz.engine.specs.dtypes import Array, is_complex
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InternalError, InvalidArgumentError
 
 # ----- choosing: the ops that rules with a case distinction are written in -----
 
 
-def _mask(x: Any, condition: Any) -> Any:
+def _mask(x: Array, condition: Array) -> Any:
     return unboxed(select(condition, x, x.dtype.type(0)))
 
 
-def _where(condition: Any, x: Any, y: Any) -> Any:
+def _where(condition: Array, x: Array, y: Array) -> Any:
     return unboxed(select(condition, x, y))
 
 
-def _zeros_like(x: Any) -> Any:
+def _zeros_like(x: Array) -> Any:
     """Zeros, or empty strings."""
     return unboxed(np.zeros_like(x) if x.dtype.kind != "O" else np.full_like(x, b""))
 
@@ -65,7 +65,7 @@ where = defop("where", _where, Facts(dtypes=EVERY),
 # ----- undoing and doing broadcasting -----
 
 
-def _sum_to(x: Any, *, shape: tuple[int, ...]) -> Any:
+def _sum_to(x: Array, *, shape: tuple[int, ...]) -> Any:
     if x.size == math.prod(shape):  # nothing is added up, not 0 to -0. either
         return unboxed(x.reshape(shape))
     lead = x.ndim - len(shape)
@@ -83,7 +83,7 @@ def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
     return unboxed(out)
 
 
-def unbroadcast(value: Any, shape: tuple[int, ...]) -> Any:
+def unbroadcast(value: Array, shape: tuple[int, ...]) -> Any:
     """Undo broadcasting: the sum of a cotangent over the axes that its input was stretched along."""
     return value if tuple(value.shape) == tuple(shape) else sum_to(value, shape=tuple(shape))
 
@@ -126,7 +126,7 @@ is_finite = defop("is_finite", np.isfinite, Facts(dtypes=FLOATS),
 # ----- arithmetic -----
 
 
-def _is_zero_somewhere(x: Any, y: Any) -> bool:
+def _is_zero_somewhere(x: Array, y: Array) -> bool:
     """Whether an integer division fails, because there is a 0 in y, and not already because the shapes do not fit."""
     if y.dtype.kind not in "iu" or np.all(y):
         return False
@@ -144,7 +144,7 @@ def _truncated_by_zero(op: str) -> InternalError:
     return InternalError(f"{said}. Integer division by zero, in {op}.")
 
 
-def _div(x: Any, y: Any) -> Any:
+def _div(x: Array, y: Array) -> Any:
     """The quotient; of integers float64, or float32 for those of up to 16 bits."""
     out = x / y
     if out.dtype is x.dtype or x.dtype.kind not in "iu" or x.dtype.itemsize > 2:
@@ -152,13 +152,13 @@ def _div(x: Any, y: Any) -> Any:
     return x.astype(np.float32) / y.astype(np.float32)
 
 
-def _floordiv(x: Any, y: Any) -> Any:
+def _floordiv(x: Array, y: Array) -> Any:
     if _is_zero_somewhere(x, y):
         raise _by_zero("floordiv")
     return x // y if y.dtype.kind in "iu" else np.floor(x / y)
 
 
-def _mod(x: Any, y: Any) -> Any:
+def _mod(x: Array, y: Array) -> Any:
     if _is_zero_somewhere(x, y):
         raise _by_zero("mod")
     if x.dtype.kind in "iu":
@@ -167,19 +167,19 @@ def _mod(x: Any, y: Any) -> Any:
     return _where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
 
 
-def _truncatediv(x: Any, y: Any) -> Any:
+def _truncatediv(x: Array, y: Array) -> Any:
     if _is_zero_somewhere(x, y):
         raise _truncated_by_zero("truncatediv")
     return unboxed(np.trunc(x / y).astype(x.dtype))
 
 
-def _truncatemod(x: Any, y: Any) -> Any:
+def _truncatemod(x: Array, y: Array) -> Any:
     if _is_zero_somewhere(x, y):
         raise _truncated_by_zero("truncatemod")
     return np.fmod(x, y)
 
 
-def _pow(x: Any, y: Any) -> Any:
+def _pow(x: Array, y: Array) -> Any:
     """The power, with NaN for 0j**0, as in TensorFlow."""
     if y.dtype.kind == "i" and np.any(y < 0):
         raise InvalidArgumentError("Integers to negative integer powers are not allowed. In pow.", at_run=True)
@@ -187,7 +187,7 @@ def _pow(x: Any, y: Any) -> Any:
     return out if out.dtype.kind != "c" else _where((x == 0) & (y == 0), out.dtype.type(np.nan * (1 + 1j)), out)
 
 
-def _pow_exponent(g: Any, x: Any, out: Any) -> Any:
+def _pow_exponent(g: Array, x: Array, out: Array) -> Any:
     """The VJP for the exponent; the logarithm of a base that is not positive counts as 0, so that 0**y has slope 0."""
     positive = (not_equal if is_complex(x) else greater)(x, zeros_like(x))
     return g * out * mask(log(where(positive, x, ones_like(x))), positive)
@@ -244,7 +244,7 @@ squared_difference = defop("squared_difference", lambda x, y: (d := x - y) * d.c
     x=lambda g, x, y: g * (2 * (x - y)), y=lambda g, x, y: -g * (2 * (x - y)))  # fmt: skip
 
 
-def _add_n(*values: Any) -> Any:
+def _add_n(*values: Array) -> Any:
     total = values[0]
     for value in values[1:]:
         if value.shape != total.shape:
@@ -259,27 +259,27 @@ add_n = defop("add_n", _add_n, Facts(hands_out=True, dtypes=NUMBERS),
 # ----- division, logarithms and products that are 0 where they would be undefined -----
 
 
-def _divide_no_nan(x: Any, y: Any) -> Any:
+def _divide_no_nan(x: Array, y: Array) -> Any:
     return _mask(_div(x, y), y != 0)
 
 
-def _multiply_no_nan(x: Any, y: Any) -> Any:
+def _multiply_no_nan(x: Array, y: Array) -> Any:
     return _mask(x * y, y != 0)
 
 
-def _xdivy(x: Any, y: Any) -> Any:
+def _xdivy(x: Array, y: Array) -> Any:
     return _mask(x / y, x != 0)
 
 
-def _xlogy(x: Any, y: Any) -> Any:
+def _xlogy(x: Array, y: Array) -> Any:
     return _mask(x * elementary.log(y), x != 0)
 
 
-def _xlog1py(x: Any, y: Any) -> Any:
+def _xlog1py(x: Array, y: Array) -> Any:
     return _mask(x * elementary.log1p(y), x != 0)
 
 
-def _unless_zero(value: Any, x: Any) -> Any:
+def _unless_zero(value: object, x: object) -> Any:
     """`value` where x is not 0, else 0; x gets no gradient through the condition."""
     return mask(value, not_equal(x, zeros_like(x)))
 

@@ -15,6 +15,7 @@ from tapeviz.engine.op_errors.reasons import index_out_of_range, indices_out_of_
 from tapeviz.engine.op_errors.scatter_shapes import require_scattered
 from tapeviz.engine.ops.array import Shape, reshape
 from tapeviz.engine.rules.batching import Batch
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.values.convert import unboxed
 from tapeviz.errors import InvalidArgumentError
 
@@ -25,7 +26,7 @@ def _indexer(index: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(slice(*each) if type(each) is tuple else ... if each == "..." else each for each in index)
 
 
-def _put(x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
+def _put(x: Array, *, index: tuple[Any, ...], shape: Shape) -> Any:
     out = np.zeros(shape, x.dtype)
     out[_indexer(index)] = x
     return unboxed(out)
@@ -41,14 +42,14 @@ put = defop("put", _put, x=lambda g, index: getitem(g, index=index))
 # ----- picking by tensors of indices -----
 
 
-def _within(indices: Any, length: int) -> None:
+def _within(indices: Array, length: int) -> None:
     if indices.size:
         low, high = int(np.min(indices)), int(np.max(indices))
         if low < 0 or high >= length:
             raise InvalidArgumentError(f"{index_out_of_range(indices, length)}. In gather.", at_run=True)
 
 
-def _gather(x: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
+def _gather(x: Array, indices: Array, *, axis: int, batch_dims: int) -> Any:
     _within(indices, x.shape[axis])
     if not batch_dims:
         return unboxed(x.take(indices, axis))
@@ -61,13 +62,13 @@ def _gather(x: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
     return x[(*lead, rows, *tail)]
 
 
-def _scatter_rows(x: Any, indices: Any, *, shape: Shape, axis: int, batch_dims: int) -> Any:
+def _scatter_rows(x: Array, indices: Array, *, shape: Shape, axis: int, batch_dims: int) -> Any:
     """The transpose of gather: each row is added to where it was read from."""
     places = _gather(np.arange(int(np.prod(shape))).reshape(shape), indices, axis=axis, batch_dims=batch_dims)
     return _add_at(places, x, shape)
 
 
-def _add_at(places: Any, x: Any, shape: Shape) -> Any:
+def _add_at(places: Array, x: Array, shape: Shape) -> Any:
     out = np.full(int(np.prod(shape)), b"" if x.dtype.kind == "O" else 0, x.dtype)
     np.add.at(out, np.reshape(places, -1), np.reshape(x, -1))
     return unboxed(out.reshape(shape))
@@ -91,7 +92,7 @@ scatter_rows = defop(
 )
 
 
-def columns_of(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
+def columns_of(op: str, indices: object, shape: Shape) -> tuple[Any, ...]:
     """The indices into each of the first axes of a shape, from rows of them.
 
     Raises:
@@ -104,7 +105,7 @@ def columns_of(op: str, indices: Any, shape: Shape) -> tuple[Any, ...]:
     return columns
 
 
-def _gather_nd(x: Any, indices: Any, *, batch_dims: int, op: str = "gather_nd") -> Any:
+def _gather_nd(x: Array, indices: Array, *, batch_dims: int, op: str = "gather_nd") -> Any:
     columns = columns_of(op, indices, x.shape[batch_dims:])
     lead = [np.arange(x.shape[i]).reshape((-1,) + (1,) * (indices.ndim - 2 - i)) for i in range(batch_dims)]
     if not columns:  # an index of no numbers is of the whole
@@ -112,13 +113,13 @@ def _gather_nd(x: Any, indices: Any, *, batch_dims: int, op: str = "gather_nd") 
     return unboxed(x[(*lead, *columns)])
 
 
-def _scatter_nd(x: Any, indices: Any, *, shape: Shape, batch_dims: int) -> Any:
+def _scatter_nd(x: Array, indices: Array, *, shape: Shape, batch_dims: int) -> Any:
     whole = np.arange(int(np.prod(shape))).reshape(shape)
     places = _gather_nd(whole, indices, batch_dims=batch_dims, op="scatter_nd")
     return _add_at(places, x, shape)
 
 
-def _gather_nd_rule(g: Any, indices: Any, x_shape: Shape, batch_dims: int) -> Any:
+def _gather_nd_rule(g: Array, indices: Array, x_shape: Shape, batch_dims: int) -> Any:
     """A list of rows is a `gather`; one place alone cannot be scattered to.
 
     Raises:
@@ -156,7 +157,7 @@ boolean_mask = defop(
 )
 
 
-def _put_mask(x: Any, mask: Any, *, shape: Shape, axis: int) -> Any:
+def _put_mask(x: Array, mask: Array, *, shape: Shape, axis: int) -> Any:
     out = np.zeros(shape, x.dtype)
     out[(slice(None),) * axis + (mask,)] = x
     return out

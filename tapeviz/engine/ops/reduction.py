@@ -31,6 +31,7 @@ from tapeviz.engine.ops.math import (
 from tapeviz.engine.ops.running import cumprod
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtype_sets import FLOATS, NUMBERS, REALS, TRUTH
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.values.convert import unboxed
 
 Axis: TypeAlias = int | tuple[int, ...] | None
@@ -43,7 +44,7 @@ def _axes(axis: Axis, rank: int) -> Any:
     return normalize_axis_tuple(axis, rank)
 
 
-def _present(axis: Axis, x: Any) -> Axis:
+def _present(axis: Axis, x: Array) -> Axis:
     """The axis itself; an error for a scalar, for which NumPy has none."""
     return axis if x.shape else _axes(axis, 0)
 
@@ -64,7 +65,7 @@ def _count(shape: tuple[int, ...], axis: Axis) -> int:
     return count
 
 
-def _spread(g: Any, shape: tuple[int, ...], axis: Axis, keepdims: bool) -> Any:
+def _spread(g: Array, shape: tuple[int, ...], axis: Axis, keepdims: bool) -> Any:
     """The upstream gradient of a reduction, broadcast to the shape of its input."""
     if tuple(g.shape) == shape:
         return g
@@ -94,13 +95,13 @@ def _highest(dtype: np.dtype[Any]) -> Any:
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
 
 
-def _sum(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+def _sum(x: Array, *, axis: Axis, keepdims: bool) -> Any:
     """The sum; of a single number that number, also -0., which NumPy would add to 0."""
     out = added(x, _present(axis, x), keepdims)
     return unboxed(x.reshape(out.shape)) if x.size == out.size else out
 
 
-def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+def _mean(x: Array, *, axis: Axis, keepdims: bool) -> Any:
     count = _count(x.shape, axis)
     if x.dtype.kind in "iu":  # summed in int64, so that the sum of numbers that fit need not
         total = _sum(x.astype(np.int64), axis=axis, keepdims=keepdims)
@@ -132,7 +133,7 @@ def _extremum_rule(g: Any, x: Any, out: Any, x_shape: Any, axis: Axis, keepdims:
     return chosen / ties * reshape(g, shape=kept)
 
 
-def _logsumexp(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+def _logsumexp(x: Array, *, axis: Axis, keepdims: bool) -> Any:
     highest = _max(x, axis=axis, keepdims=True)
     highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
     total = elementary.log(_sum(elementary.exp(x - highest), axis=axis, keepdims=True)) + highest
@@ -144,7 +145,7 @@ def _dropped(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
     return tuple(n for i, n in enumerate(shape) if i not in axes)
 
 
-def _logsumexp_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
+def _logsumexp_rule(g: Any, x: object, x_shape: Any, axis: Axis, keepdims: bool) -> Any:
     """The VJP: the exponentials over their sum, which is more exact than exp(x - out)."""
     highest = stop_gradient(reduce_max(x, axis=axis, keepdims=True))
     powers = exp(x - where(is_finite(highest), highest, zeros_like(highest)))
@@ -152,7 +153,7 @@ def _logsumexp_rule(g: Any, x: Any, x_shape: Any, axis: Axis, keepdims: bool) ->
     return reshape(g, shape=_kept(x_shape, axis)) * share * powers
 
 
-def _variance(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+def _variance(x: Array, *, axis: Axis, keepdims: bool) -> Any:
     away = x - _mean(x, axis=axis, keepdims=True)
     return _mean(away * away, axis=axis, keepdims=keepdims)
 
@@ -205,7 +206,7 @@ reduce_euclidean_norm = defop(
 def _place(find: Any, never: float) -> Callable[..., Any]:
     """The primal of an argmax or argmin, for which NaN counts as `never`."""
 
-    def primal(x: Any, *, axis: int, output_type: str) -> Any:
+    def primal(x: Array, *, axis: int, output_type: str) -> Any:
         empty = f"argmax and argmin need an element: axis {axis} of shape {listed(x.shape)} is empty."
         require(x.shape[normalize_axis_index(axis, x.ndim)] > 0, empty, at_run=True)
         known = np.where(np.isnan(x), never, x) if x.dtype.kind == "f" else x

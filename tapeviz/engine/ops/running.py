@@ -13,13 +13,13 @@ from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.ops.math import divide_no_nan, exp, greater, log, where, zeros_like
 from tapeviz.engine.specs.dtype_sets import FLOATS, NUMBERS
-from tapeviz.engine.specs.dtypes import finfo
+from tapeviz.engine.specs.dtypes import Array, finfo
 
 
 def _running(accumulated: Callable[..., Any], first: float) -> Callable[..., Any]:
     """The primal of an accumulation; `exclusive` begins with `first` and leaves the last one out."""
 
-    def primal(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+    def primal(x: Array, *, axis: int, exclusive: bool, reverse: bool) -> Any:
         axis = normalize_axis_index(axis, x.ndim)
         turn = (slice(None),) * axis + (slice(None, None, -1),)
         out = accumulated(x[turn] if reverse else x, axis=axis, dtype=x.dtype)
@@ -32,14 +32,14 @@ def _running(accumulated: Callable[..., Any], first: float) -> Callable[..., Any
     return primal
 
 
-def _totals(x: Any, *, axis: int, dtype: Any) -> Any:
+def _totals(x: Array, *, axis: int, dtype: Any) -> Any:
     """The running sums, added to 0, so that none is -0."""
     totals = np.add.accumulate(x, axis=axis, dtype=dtype)
     totals += dtype.type(0)
     return totals
 
 
-def _accumulated_logarithms(x: Any, *, axis: int, dtype: Any) -> Any:
+def _accumulated_logarithms(x: Array, *, axis: int, dtype: Any) -> Any:
     """The running logarithms of sums of exponentials."""
     if np.isfinite(x).all():
         return np.logaddexp.accumulate(x, axis=axis, dtype=dtype)
@@ -47,7 +47,7 @@ def _accumulated_logarithms(x: Any, *, axis: int, dtype: Any) -> Any:
     return np.stack([*accumulate(along, _logarithm_of_both, initial=np.full_like(along[0], -np.inf))][1:], axis)
 
 
-def _logarithm_of_both(total: Any, x: Any) -> Any:
+def _logarithm_of_both(total: Array, x: Array) -> Any:
     """The logarithm of the sum of two exponentials, as TensorFlow computes it for numbers that are not finite.
 
     Its comparisons take an x that is NaN for as large as the total, and it subtracts what is infinite from itself.
@@ -56,16 +56,16 @@ def _logarithm_of_both(total: Any, x: Any) -> Any:
     return np.where(lower == np.inf, np.nan, np.logaddexp(lower, upper))
 
 
-def _cumprod_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+def _cumprod_rule(g: Array, x: Array, out: Array, axis: int, exclusive: bool, reverse: bool) -> Any:
     """The VJP of a running product: it divides by x, as TensorFlow does, with 0 where x is 0."""
     total = cumsum(out * g, axis=axis, exclusive=exclusive, reverse=not reverse)
     return divide_no_nan(total, x)
 
 
-def _cumulative_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+def _cumulative_rule(g: Array, x: object, out: object, axis: int, exclusive: bool, reverse: bool) -> Any:
     """The VJP: positive and negative gradients are summed separately, as logarithms, so that nothing overflows."""
 
-    def part(size: Any) -> Any:
+    def part(size: Array) -> Any:
         logs = where(greater(size, zeros_like(size)), log(size), zeros_like(size) + _smallest(size))
         total = cumulative_logsumexp(logs - out, axis=axis, exclusive=exclusive, reverse=not reverse)
         return exp(total + x)
@@ -73,7 +73,7 @@ def _cumulative_rule(g: Any, x: Any, out: Any, axis: int, exclusive: bool, rever
     return part(g) - part(-g)
 
 
-def _smallest(x: Any) -> float:
+def _smallest(x: Array) -> float:
     return float(finfo(x.dtype.name).min)
 
 

@@ -13,11 +13,12 @@ from tapeviz.engine.ops.array import Shape, cast_like, dtype_name
 from tapeviz.engine.ops.math import equal
 from tapeviz.engine.ops.picking import columns_of, gather_nd, scatter_nd
 from tapeviz.engine.specs.dtype_sets import COMPLEX, EVERY, TEXT, TRUTH
+from tapeviz.engine.specs.dtypes import Array
 
 # ----- updates -----
 
 
-def _overwritten(x: Any, indices: Any, updates: Any) -> Any:
+def _overwritten(x: Array, indices: Array, updates: Array) -> Any:
     out = np.array(x)
     out[columns_of("tensor_scatter_nd_update", indices, x.shape)] = updates
     return out
@@ -62,25 +63,25 @@ tensor_scatter_nd_sub = defop(
 # ----- extrema -----
 
 
-def _extreme(op: str, ufunc: Any) -> Callable[..., Any]:
+def _extreme(op: str, ufunc: Array) -> Callable[..., Any]:
     """A primal that takes the larger, or smaller, of two numbers; NaN in x stays, and NaN in updates is ignored."""
     join = _joined(op, ufunc)
     return lambda x, indices, updates: np.where(x == x, join(x, indices, updates), x)
 
 
-def _shares(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> tuple[Any, Any, Any]:
+def _shares(g: Array, x: Array, indices: Array, updates: Array, out: Array, x_shape: Shape) -> tuple[Any, Any, Any]:
     """The gradient shared among equal numbers; which numbers of x are among these, and which updates."""
     old = cast_like(equal(x, out), g)
     new = cast_like(equal(updates, gather_nd(out, indices, batch_dims=0)), g)
     return g / (old + scatter_nd(new, indices, shape=x_shape, batch_dims=0)), old, new
 
 
-def _old_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> Any:
+def _old_rule(g: Array, x: Array, indices: Array, updates: Array, out: Array, x_shape: Shape) -> Any:
     share, old, _ = _shares(g, x, indices, updates, out, x_shape)
     return share * old
 
 
-def _new_rule(g: Any, x: Any, indices: Any, updates: Any, out: Any, x_shape: Shape) -> Any:
+def _new_rule(g: Array, x: Array, indices: Array, updates: Array, out: Array, x_shape: Shape) -> Any:
     share, _, new = _shares(g, x, indices, updates, out, x_shape)
     return gather_nd(share, indices, batch_dims=0) * new
 

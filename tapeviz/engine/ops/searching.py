@@ -11,10 +11,10 @@ import numpy as np
 from tapeviz.engine.calling.define import defop
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.specs.dtype_sets import COMPLEX, DOUBLES, EVERY, HALF, NUMBERS, TEXT, TRUTH, WIDE
-from tapeviz.engine.specs.dtypes import as_dtype
+from tapeviz.engine.specs.dtypes import Array, as_dtype
 
 
-def _one_hot(indices: Any, *, depth: int, on_value: Any, off_value: Any, axis: int, dtype: str) -> Any:
+def _one_hot(indices: object, *, depth: int, on_value: Array, off_value: Array, axis: int, dtype: str) -> Any:
     hit = np.asarray(indices)[..., None] == np.arange(depth)
     plain = on_value == 1 and off_value == 0
     out = hit.astype(dtype) if plain else np.where(hit, on_value, off_value).astype(as_dtype(dtype)._numpy)
@@ -29,14 +29,14 @@ def _places(row: Any, wanted: Any, side: Any) -> Any:
     return np.array([find(row, each) for each in wanted], np.intp)
 
 
-def _searchsorted(x: Any, values: Any, side: Any) -> Any:
+def _searchsorted(x: Array, values: Array, side: Array) -> Any:
     rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
     wanted = values.reshape(len(rows), values.shape[-1])
     found = [_places(row, each, side) for row, each in zip(rows, wanted, strict=True)]
     return np.array(found, np.intp).reshape(values.shape)
 
 
-def _unique(x: Any, *, out_idx: str) -> tuple[Any, Any]:
+def _unique(x: Array, *, out_idx: str) -> tuple[Any, Any]:
     values, first, place = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
     order = np.argsort(first)
     ranks = np.empty_like(order)
@@ -44,7 +44,7 @@ def _unique(x: Any, *, out_idx: str) -> tuple[Any, Any]:
     return values[order], ranks[place].astype(out_idx)
 
 
-def _bincount(x: Any, weights: Any, *, length: int, by_row: bool, binary: bool) -> Any:
+def _bincount(x: Array, weights: Array, *, length: int, by_row: bool, binary: bool) -> Any:
     """Counts of all numbers together, or in each row; there is a weight for each number, or one for all."""
     rows = x.astype(np.int64).reshape((-1, x.shape[-1]) if by_row else (1, -1))
     found = np.zeros((len(rows), length), weights.dtype)
@@ -56,14 +56,14 @@ def _bincount(x: Any, weights: Any, *, length: int, by_row: bool, binary: bool) 
     return found if by_row else found[0]
 
 
-def _in_top_k(targets: Any, predictions: Any, *, k: int) -> Any:
+def _in_top_k(targets: Array, predictions: Array, *, k: int) -> Any:
     known = (targets >= 0) & (targets < predictions.shape[1])
     chosen = np.take_along_axis(predictions, np.where(known, targets, 0)[:, None], 1)
     finite = known & np.isfinite(predictions).all(1)
     return finite & ((predictions > chosen).sum(1) < k)
 
 
-def _drawn_classes(logits: Any, noise: Any, *, dtype: str) -> Any:
+def _drawn_classes(logits: Array, noise: Array, *, dtype: str) -> Any:
     """For each fraction of a row, the class at which the running sum of the probabilities exceeds it.
 
     As in TensorFlow, no class is drawn whose number is not finite.

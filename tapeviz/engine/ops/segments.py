@@ -13,7 +13,7 @@ from tapeviz.engine.ops.array import cast_like
 from tapeviz.engine.ops.math import equal, greater, mask, ones_like, where, zeros_like
 from tapeviz.engine.ops.picking import gather
 from tapeviz.engine.specs.dtype_sets import NUMBERS, REALS
-from tapeviz.engine.specs.dtypes import limits_of
+from tapeviz.engine.specs.dtypes import Array, limits_of
 from tapeviz.engine.values.convert import bare
 
 
@@ -28,7 +28,7 @@ def _segment_sum(x: Any, segments: Any, *, num_segments: int, axis: int) -> Any:
     return out
 
 
-def _row_of_each(g: Any, segments: Any, axis: int) -> Any:
+def _row_of_each(g: Array, segments: Array, axis: int) -> Any:
     """For each row of data, the row of `g` for its segment; 0 for a negative id. It is the VJP of a sum."""
     known: Any = np.asarray(bare(segments))
     rows = gather(g, np.maximum(known, 0), axis=axis, batch_dims=0)
@@ -64,14 +64,14 @@ def _over_segments(ufunc: Any, of_no_rows: Callable[[Any], Any]) -> Callable[...
     return primal
 
 
-def _extremum_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) -> Any:
+def _extremum_rule(g: Array, x: Array, segments: Array, out: Array, num_segments: int) -> Any:
     """The VJP of an extremum: equal numbers in a segment share its gradient."""
     chosen = cast_like(equal(_row_of_each(out, segments, 0), x), g)
     ties = unsorted_segment_sum(chosen, segments, num_segments=num_segments, axis=0)
     return chosen * _row_of_each(g / ties, segments, 0)
 
 
-def _product_rule(g: Any, x: Any, segments: Any, out: Any, num_segments: int) -> Any:
+def _product_rule(g: Array, x: Array, segments: Array, out: Array, num_segments: int) -> Any:
     """The VJP of a product: for each number, the product of all others in its segment."""
     absent = equal(x, zeros_like(x))
     present = where(absent, ones_like(x), x)

@@ -15,9 +15,10 @@ from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops.array import Shape
 from tapeviz.engine.ops.math import zeros_like
 from tapeviz.engine.specs.dtype_sets import REALS
+from tapeviz.engine.specs.dtypes import Array
 
 
-def _order(x: Any, *, axis: int, descending: bool) -> Any:
+def _order(x: Array, *, axis: int, descending: bool) -> Any:
     """The indices that sort; of equal numbers the lower index comes first, in both directions."""
     axis = normalize_axis_index(axis, x.ndim)
     if x.dtype.kind == "f" and x.shape[axis] <= SHORT and np.isnan(x).any():
@@ -30,14 +31,14 @@ def _order(x: Any, *, axis: int, descending: bool) -> Any:
     return (last - np.flip(backwards, axis)).astype(np.int32)
 
 
-def _put_along(x: Any, indices: Any, *, shape: Shape, axis: int) -> Any:
+def _put_along(x: Array, indices: Array, *, shape: Shape, axis: int) -> Any:
     out = np.zeros(shape, x.dtype)
     np.put_along_axis(out, indices, x, axis)
     out += out.dtype.type(0)  # TensorFlow adds to zeros, and 0.0 + -0.0 is 0.0
     return out
 
 
-def _as_it_falls(g: Any, descending: bool) -> Any:
+def _as_it_falls(g: Array, descending: bool) -> Any:
     """A gradient on its way past a minus: TensorFlow knows how numbers fall, and has them rise by a minus, twice.
 
     So what none comes to is -0.0.
@@ -76,7 +77,7 @@ sort = defop(
 )
 
 
-def _top_k(x: Any, *, k: int, in_order: bool = True) -> tuple[Any, Any]:
+def _top_k(x: Array, *, k: int, in_order: bool = True) -> tuple[Any, Any]:
     require(k >= 0, f"Need k >= 0, got {k}, in top_k.")
     require(
         k <= x.shape[-1],

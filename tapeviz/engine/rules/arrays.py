@@ -25,7 +25,7 @@ def by_arrays(kernel: Callable[..., Any]) -> Callable[[Rule], Rule]:
     return mark
 
 
-def on_arrays(function: Any) -> Any:
+def on_arrays(function: object) -> Any:
     """A function of the op table for arrays: the primal of an op, or a copy of a rule that calls primals.
 
     Anything else is returned unchanged: a user's rule must see changes of its global names.

@@ -51,7 +51,7 @@ def apply(op: Any, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any
     return Batch(op.facts.batched(primal, operands, **attributes))
 
 
-def _rounded(out: Any) -> Any:
+def _rounded(out: object) -> Any:
     """The result of an op on stand-ins for bfloat16: a stand-in itself, if it has that dtype."""
     return Rounded(out) if type(out) is not Batch and is_narrow(out) else out
 
@@ -81,7 +81,7 @@ def _stacked(results: Sequence[Any]) -> Any:
     return None if results[0] is None else Batch(np.stack(results))
 
 
-def aligned(primal: Rule, operands: tuple[Any, ...], **attributes: Any) -> Any:
+def aligned(primal: Rule, operands: tuple[Any, ...], **attributes: object) -> Any:
     """The batch function of ops that broadcast.
 
     All batches get the same rank, so that their first axes are the rows.

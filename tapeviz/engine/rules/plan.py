@@ -111,18 +111,18 @@ class Plan:
         """Whether the gradient of an op with these inputs is the upstream gradient, up to its sign or dtype."""
         return self.facts.seed_shape == "handed on" and self.only == 0 and all(map(is_number, entries[1:]))
 
-    def cotangents(self, g: Any, saved: Any) -> tuple[Any, ...]:
+    def cotangents(self, g: object, saved: object) -> tuple[Any, ...]:
         """One cotangent, or None, per input."""
         pulled = self.pull(g, saved)
         return pulled if self.only is None else tuple([pulled if on else None for on in self.mask])
 
-    def _pull_arrays_first(self, g: Any, saved: Any) -> Any:
+    def _pull_arrays_first(self, g: object, saved: object) -> Any:
         """`pull_arrays` before it is first called: only then is the op table complete."""
         rules = {argument: on_arrays(rule) for argument, rule in self.op.rules.items()}
         self.pull_arrays = self._pull(rules, OPS["sum_to"].primal)
         return self.pull_arrays(g, saved)
 
-    def _pull(self, rules: Mapping[str, Any], sum_to: Any) -> Callable[[Any, Any], Any]:
+    def _pull(self, rules: Mapping[str, Any], sum_to: object) -> Callable[[Any, Any], Any]:
         """The function `pull`, made of these rules; `sum_to` undoes the broadcasting of an input."""
         if self.only is not None and not self._uneven:
             argument = self.op.arguments[self.only]
@@ -203,24 +203,24 @@ def is_number(entry: Any) -> bool:
     return type(entry) is not int and not np.ndim(entry)
 
 
-def _passes_on(rule: Any) -> bool:
+def _passes_on(rule: object) -> bool:
     """Whether a rule is `lambda g: g`."""
     code = getattr(rule, "__code__", None)
     return code is not None and code.co_argcount == 1 and code.co_code == _first_of_one.__code__.co_code
 
 
-def _first_of_one(g: Any) -> Any:
+def _first_of_one(g: object) -> Any:
     return g
 
 
-def _passed_on(g: Any, saved: Any) -> Any:
+def _passed_on(g: object, saved: object) -> Any:
     return g
 
 
 def _refusing(name: str) -> Callable[[Any, Any], Any]:
     """The `pull` of an op for which TensorFlow has no gradient: it raises the error."""
 
-    def pull(g: Any, saved: Any) -> Any:
+    def pull(g: object, saved: object) -> Any:
         raise LookupError(
             f"gradient registry has no entry for: {name}. TensorFlow knows no derivative of this op, not even that it "
             "has none. If nothing is to flow back through it, call it on tf.stop_gradient(x)."
@@ -234,7 +234,7 @@ def _conjugating(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda g, saved: mapped(_conjugate, pull(mapped(_conjugate, g), saved))
 
 
-def _conjugate(value: Any) -> Any:
+def _conjugate(value: object) -> Any:
     """The conjugate of a cotangent; real ones, and None, stay as they are."""
     return value if value is None or not is_complex(value) else OPS["conj"](value)
 

@@ -14,7 +14,7 @@ import numpy as np
 from tapeviz.engine.backward.slices import Slices
 from tapeviz.engine.rules.stand_in import StandIn
 from tapeviz.engine.rules.tuples import mapped
-from tapeviz.engine.specs.dtypes import BFLOAT16
+from tapeviz.engine.specs.dtypes import BFLOAT16, Array
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
@@ -43,11 +43,11 @@ class StepwiseRounded(np.ndarray[Any, Any]):
         total[...] = sums
 
 
-def _steps(value: Any) -> Any:
+def _steps(value: Array) -> Any:
     return np.asarray(value.astype(np.float32)).view(StepwiseRounded)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """An operand of a ufunc as a plain array; a Python float is rounded to bfloat16."""
     if type(value) is float:
         return np.float32(BFLOAT16.type(value))
@@ -71,7 +71,7 @@ class Rounded(StandIn):
         return BFLOAT16
 
 
-def is_narrow(value: Any) -> bool:
+def is_narrow(value: object) -> bool:
     """Whether it is an array of bfloat16, or a stand-in for one."""
     return getattr(value, "dtype", None) == BFLOAT16
 
@@ -79,7 +79,7 @@ def is_narrow(value: Any) -> bool:
 def rounded(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
     """The function, for arrays of bfloat16 too, also in tuples and lists; it rounds every step, or only the result."""
 
-    def call(*values: Any, **options: Any) -> Any:
+    def call(*values: Array, **options: Array) -> Any:
         result = function(*_widened(values, at_once), **{name: _plain(each) for name, each in options.items()})
         return _narrowed(result)
 
@@ -106,7 +106,7 @@ def _narrowed(result: Any) -> Any:
 def rounding(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The VJP of an op for bfloat16: the rules get stand-ins for arrays."""
 
-    def pulled(g: Any, saved: Any) -> Any:
+    def pulled(g: object, saved: object) -> Any:
         upstream = g if type(g) is tuple else (g,)
         if any(isinstance(each, TensorLike) for each in upstream):
             return pull(g, saved)
@@ -115,16 +115,16 @@ def rounding(pull: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return pulled
 
 
-def _standing_in(value: Any) -> Any:
+def _standing_in(value: object) -> Any:
     return Rounded(value) if isinstance(value, (np.ndarray, np.generic)) and is_narrow(value) else value
 
 
-def bare(value: Any) -> Any:
+def bare(value: object) -> Any:
     """The arrays behind stand-ins, in tuples and slices too; anything else as it is."""
     return mapped(_bare, value)
 
 
-def _bare(value: Any) -> Any:
+def _bare(value: object) -> Any:
     if type(value) is Slices:
         return Slices([(bare(rows), indices) for rows, indices in value.parts], value.shape)
     return value.value if type(value) is Rounded else value

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def mapped(function: Callable[[Any], Any], value: Any) -> Any:
+def mapped(function: Callable[[Any], Any], value: object) -> Any:
     """The results of a function for each value, in the same tuples.
 
     >>> mapped(abs, (-1, (-2, -3)))

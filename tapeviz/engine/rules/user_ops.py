@@ -19,6 +19,7 @@ from tapeviz.engine.ops.math import unbroadcast
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.rules.rounding import bare
 from tapeviz.engine.rules.tuples import mapped
+from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
@@ -173,7 +174,7 @@ def _row(op: Op, formula: str | None, vjps: Mapping[str, str], domain: tuple[str
 
 
 def _function(op: Op, signature: inspect.Signature) -> Callable[..., Any]:
-    def function(*operands: Any, **options: Any) -> Any:
+    def function(*operands: object, **options: object) -> Any:
         try:
             bound = signature.bind(*operands, **options)
         except TypeError as error:
@@ -211,7 +212,7 @@ def _on_arrays(primal: Callable[..., Any]) -> Callable[..., Any]:
         return unboxed(np.asarray(result, like.dtype if plain else None))
 
     @wraps(primal)
-    def on_arrays(*values: Any, **options: Any) -> Any:
+    def on_arrays(*values: Array, **options: object) -> Any:
         result = primal(*values, **options)
         if isinstance(result, tuple):
             return tuple([clean(each, values[0]) for each in result])
@@ -227,7 +228,7 @@ def _on_tensors(name: str, argument: str, rule: Callable[..., Any], saved: set[s
     names = asked if shape in asked else (*asked, shape)
 
     @wraps(rule)
-    def on_tensors(*given: Any) -> Any:
+    def on_tensors(*given: Array) -> Any:
         if _contains(given, Batch):
             return row_by_row(on_tensors, given, {})
         values = [mapped(_tensor, value) if each in saved else value for each, value in zip(asked, given, strict=False)]
@@ -240,11 +241,11 @@ def _on_tensors(name: str, argument: str, rule: Callable[..., Any], saved: set[s
     return on_tensors
 
 
-def _contains(value: Any, kind: type) -> bool:
+def _contains(value: object, kind: type) -> bool:
     return isinstance(value, kind) or (type(value) is tuple and any(_contains(each, kind) for each in value))
 
 
-def _tensor(value: Any) -> TensorLike:
+def _tensor(value: object) -> TensorLike:
     return value if isinstance(value, TensorLike) else Tensor._new(bare(value))
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from numbers import Number
-from typing import Any
+from typing import Any, TypeAlias
 
 import ml_dtypes
 import numpy as np
+
+Array: TypeAlias = np.ndarray[Any, Any]
+"""An array of any shape and dtype."""
 
 
 class DType:
@@ -112,7 +115,7 @@ class DType:
         """The dtype of the real part."""
         return of_numpy(np.empty(0, self._numpy).real.dtype)
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: object) -> bool:
         """Whether it is the same dtype."""
         return self is as_dtype(other)
 

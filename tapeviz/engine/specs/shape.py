@@ -23,7 +23,7 @@ class TensorShape:
 
     _lengths: Any  # Lengths | None, though of most tensors a tuple of ints
 
-    def __init__(self, dims: Any) -> None:
+    def __init__(self, dims: object) -> None:
         if isinstance(dims, TensorShape):
             self._lengths = dims._lengths
         elif dims is None:
@@ -71,7 +71,7 @@ class TensorShape:
 
     # ----- two shapes -----
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: object) -> bool:
         """Whether a tensor can have both shapes; None stands for any length."""
         other = TensorShape(other)
         if self._lengths is None or other._lengths is None:
@@ -80,7 +80,7 @@ class TensorShape:
             a is None or b is None or a == b for a, b in zip(self, other, strict=True)
         )
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         """Whether every tensor of this shape has the other one too."""
         if not isinstance(other, TensorShape):
             return False
@@ -88,13 +88,13 @@ class TensorShape:
             return other._lengths is None
         return other.rank == self.rank and all(b is None or a == b for a, b in zip(self, other, strict=True))
 
-    def concatenate(self, other: Any) -> TensorShape:
+    def concatenate(self, other: object) -> TensorShape:
         """The shape with the axes of both."""
         other = TensorShape(other)
         known = self._lengths is not None and other._lengths is not None
         return TensorShape((*self._lengths, *other._lengths) if known else None)
 
-    def merge_with(self, other: Any) -> TensorShape:
+    def merge_with(self, other: object) -> TensorShape:
         """The shape with all lengths that are known in either.
 
         Raises:
@@ -107,7 +107,7 @@ class TensorShape:
             return other if self._lengths is None else self
         return TensorShape(b if a is None else a for a, b in zip(self, other, strict=True))
 
-    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+    def most_specific_compatible_shape(self, other: object) -> TensorShape:
         """The shape with the lengths that are equal in both, and None for others; no rank if the ranks differ."""
         other = TensorShape(other)
         if other.rank != self.rank or other.rank is None:
@@ -152,13 +152,13 @@ class TensorShape:
         if self.rank not in (rank, None):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
-    def assert_same_rank(self, other: Any) -> None:
+    def assert_same_rank(self, other: object) -> None:
         """Raise ValueError unless both have the same rank."""
         other = TensorShape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: object) -> None:
         """Raise ValueError unless a tensor can have both shapes."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
@@ -184,7 +184,7 @@ class TensorShape:
     def __getitem__(self, key: SupportsIndex) -> Any: ...
     @overload
     def __getitem__(self, key: slice) -> TensorShape: ...
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         if self._lengths is not None:
             found = self._lengths[key]
             return TensorShape(found) if isinstance(key, slice) else found
@@ -195,10 +195,10 @@ class TensorShape:
         start, stop = key.start or 0, key.stop
         return TensorShape(None if stop is None or start < 0 or stop < 0 else [None] * (stop - start))
 
-    def __add__(self, other: Any) -> TensorShape:
+    def __add__(self, other: object) -> TensorShape:
         return self.concatenate(other)
 
-    def __radd__(self, other: Any) -> TensorShape:
+    def __radd__(self, other: object) -> TensorShape:
         return TensorShape(other).concatenate(self)
 
     def __bool__(self) -> bool:
@@ -234,7 +234,7 @@ class OpenShape(TensorShape):
 
     __slots__ = ("_actual",)
 
-    def __init__(self, dims: Any, actual: tuple[int, ...]) -> None:
+    def __init__(self, dims: object, actual: tuple[int, ...]) -> None:
         super().__init__(dims)
         self._actual = actual
 

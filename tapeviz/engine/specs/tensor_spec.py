@@ -26,7 +26,7 @@ class TensorSpec:
 
     __array_ufunc__ = None  # == and != of an array and a spec are the spec's
 
-    def __init__(self, shape: Any, dtype: Any = "float32", name: str | None = None) -> None:
+    def __init__(self, shape: object, dtype: object = "float32", name: str | None = None) -> None:
         self._shape = TensorShape(shape)
         self._dtype: DType = as_dtype(dtype)
         self._name = name
@@ -61,7 +61,7 @@ class TensorSpec:
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     @classmethod
-    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+    def from_tensor(cls, tensor: object, name: str | None = None) -> TensorSpec:
         """The spec of a tensor.
 
         Raises:
@@ -71,13 +71,13 @@ class TensorSpec:
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         return cls.of(tensor, name)
 
-    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
+    def is_compatible_with(self, spec_or_tensor: object) -> bool:
         """Whether a tensor or another spec fits this one; nothing else does."""
         if not isinstance(spec_or_tensor, (Tensor, TensorSpec)):
             return False
         return as_dtype(spec_or_tensor.dtype) is self.dtype and self.fits(spec_or_tensor.shape)
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         """Whether all tensors of this spec fit the other one, too, and that has its name, if it has one."""
         if not isinstance(other, TensorSpec) or other.dtype is not self.dtype or self.name not in (None, other.name):
             return False
@@ -92,7 +92,7 @@ class TensorSpec:
             shape = shape.most_specific_compatible_shape(each.shape)
         return TensorSpec(shape, self.dtype, self.name)
 
-    def most_specific_compatible_type(self, other: Any) -> TensorSpec:
+    def most_specific_compatible_type(self, other: object) -> TensorSpec:
         """The narrowest spec that all tensors of either fit.
 
         Raises:
@@ -108,7 +108,7 @@ class TensorSpec:
         """The class of the tensors."""
         return Tensor
 
-    def fits(self, shape: Any) -> bool:
+    def fits(self, shape: object) -> bool:
         """Whether a shape fits this one."""
         return self.shape.is_compatible_with(shape)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 _WRITE = {
     "T": "tf.transpose(x)",
     "astype": "tf.cast(x, dtype)",
@@ -53,7 +51,7 @@ class Absent:
         self._name = name
         self._instead = instead
 
-    def __get__(self, obj: Any, owner: type) -> Absent:
+    def __get__(self, obj: object, owner: type) -> Absent:
         if obj is None:
             return self
         told = f"{owner.__name__!r} object has no attribute {self._name!r}. {self._instead}"

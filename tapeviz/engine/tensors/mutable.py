@@ -61,10 +61,10 @@ class MutableTensor(TensorLike):
 
     def __init__(
         self,
-        value: Any,
+        value: object,
         trainable: bool,
         name: str | None,
-        constraint: Any = None,
+        constraint: object = None,
         shape: TensorShape | None = None,
         parents: tuple[int, ...] = (),
     ) -> None:
@@ -116,17 +116,17 @@ class MutableTensor(TensorLike):
         """A tensor of its present value."""
         return OPS["identity"](self)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         return super().__array__(dtype, copy=True)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.read_value())
 
-    def assign(self, value: Any) -> Any:
+    def assign(self, value: object) -> Any:
         """Write a new value."""
         raise NotImplementedError
 
-    def _change(self, delta: Any, how: str) -> Any:
+    def _change(self, delta: object, how: str) -> Any:
         """The array to add to the value, or to subtract from it."""
         array = self._incoming(delta, how)
         if array.shape != self._value.shape:
@@ -155,7 +155,7 @@ class MutableTensor(TensorLike):
             raise ValueError(unassignable(self, array.shape))
         return array
 
-    def _write(self, source: Any, value: Any, how: str) -> None:
+    def _write(self, source: object, value: object, how: str) -> None:
         """Set the value, and log it; `source` is what it was computed from, if that is a tensor."""
         self._read()
         self._value = value
@@ -171,19 +171,19 @@ class MutableTensor(TensorLike):
     def __len__(self) -> int:
         raise TypeError("A variable has no len(): use v.shape[0].")
 
-    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+    def __iadd__(self, other: object) -> Any:  # type: ignore[misc]
         raise self._in_place("+", "assign_add(value)")
 
-    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
+    def __isub__(self, other: object) -> Any:  # type: ignore[misc]
         raise self._in_place("-", "assign_sub(value)")
 
-    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
+    def __imul__(self, other: object) -> Any:  # type: ignore[misc]
         raise self._in_place("*", "assign(v * value)")
 
-    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
+    def __itruediv__(self, other: object) -> Any:  # type: ignore[misc]
         raise self._in_place("/", "assign(v / value)")
 
-    def __ipow__(self, other: Any) -> Any:  # type: ignore[misc]
+    def __ipow__(self, other: object) -> Any:  # type: ignore[misc]
         raise self._in_place("**", "assign(v ** value)")
 
     def _in_place(self, operator: str, instead: str) -> RuntimeError:

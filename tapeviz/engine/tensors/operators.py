@@ -95,7 +95,7 @@ def _truths_too(times: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return call
 
 
-def _of_whole_parts(x: Any, y: Any) -> Any:
+def _of_whole_parts(x: object, y: object) -> Any:
     right, left = (EXPORTS["cast"](each, int32) for each in (y, x))
     return EXPORTS["cast"](OPS["mul"](left, right), bool_)
 

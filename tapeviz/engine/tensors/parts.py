@@ -48,11 +48,11 @@ class InParts:
         change(value, places, rows)
         return self._written(updates, unboxed(value), how)
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: object, name: str | None = None) -> Any:
         """The rows at these indices."""
         return OPS["gather"](self, _places("resource_gather", indices), axis=0, batch_dims=0)
 
-    def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def batch_scatter_update(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
         """Overwrite rows in each batch: an index i in batch b is that of `self[b][i]`.
 
         Raises:
@@ -65,7 +65,7 @@ class InParts:
         batches = np.indices(rows.shape)[:-1]
         return _put_nd(self, np.stack([*batches, rows], -1), sparse_delta.values, name)
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: object, name: str | None = None) -> Any:
         """The entries at the indices along the last axis of `indices`.
 
         Raises:
@@ -122,7 +122,7 @@ _SCATTERS: dict[str, tuple[Any, str]] = {
 _SCATTERS_ND = ("update", "add", "sub", "max", "min")
 
 
-def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
+def _scatter(how: str, change: object, what: str) -> Callable[..., Any]:
     def scatter(self: InParts, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"{_NO_SLICES}{sparse_delta}")
@@ -136,8 +136,8 @@ def _scatter(how: str, change: Any, what: str) -> Callable[..., Any]:
     return scatter
 
 
-def _scatter_nd(how: str, change: Any, what: str) -> Callable[..., Any]:
-    def scatter_nd(self: InParts, indices: Any, updates: Any, name: str | None = None) -> Any:
+def _scatter_nd(how: str, change: object, what: str) -> Callable[..., Any]:
+    def scatter_nd(self: InParts, indices: object, updates: object, name: str | None = None) -> Any:
         updates, places = _together(updates), _array(indices)
         rows = self._incoming(updates, how)
         _require_fitting(unfit_entries(places.shape, rows.shape, self._value.shape), how, self)
@@ -169,7 +169,7 @@ class VariableSlice(Tensor):
         self._id = tensor._id
         self._traces = tensor._traces
 
-    def assign(self, value: Any, name: str | None = None) -> Any:
+    def assign(self, value: object, name: str | None = None) -> Any:
         """Write into the variable at this slice; a slice without entries takes any value.
 
         Raises:

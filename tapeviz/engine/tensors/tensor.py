@@ -47,7 +47,7 @@ class Tensor(TensorLike):
     """The mask of steps that count, for layers; most tensors have none."""
 
     @staticmethod
-    def _new(value: Any) -> Tensor:
+    def _new(value: object) -> Tensor:
         """A tensor with a new id that no tape follows."""
         tensor: Tensor = _new_object(Tensor)
         tensor._value = value
@@ -56,7 +56,7 @@ class Tensor(TensorLike):
         return tensor
 
     @staticmethod
-    def _again(value: Any, raw_id: int, traces: tuple[Any, ...]) -> Tensor:
+    def _again(value: object, raw_id: int, traces: tuple[Any, ...]) -> Tensor:
         """A tensor with the id and value of another one, as it was when an op read it: a variable may have changed."""
         tensor: Tensor = _new_object(Tensor)
         tensor._value = value
@@ -72,7 +72,7 @@ class Tensor(TensorLike):
     def __copy__(self) -> Tensor:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Tensor:
+    def __deepcopy__(self, memo: object) -> Tensor:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -96,10 +96,10 @@ class Tensor(TensorLike):
     def __round__(self, digits: int | None = None) -> NoReturn:
         raise AttributeError("A tensor has no `round(x)` of Python's. Write tf.round(x), or round(float(x)).")
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         raise TypeError("A tensor never changes, so x[i] = y is not supported: use a tf.Variable, and v[i].assign(y).")
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: object) -> None:
         raise TypeError("A tensor never changes, so del x[i] is not supported: take what is left, as x[1:].")
 
     def __str__(self) -> str:

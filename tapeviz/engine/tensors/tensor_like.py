@@ -123,7 +123,7 @@ class TensorLike:
         note(ReadOut, None, self._id, None, ".numpy()")
         return copied(self._value)
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: object) -> None:
         """Check that the tensor has a shape. It changes nothing, as the shape is known.
 
         Raises:

@@ -18,7 +18,7 @@ from tapeviz.engine.values.constant import convert_to_tensor, parents_of
 from tapeviz.engine.values.convert import array_of, dtype_or_none, in_range
 
 
-def _require_one_value(initial_value: Any, variable_def: Any, name: Any) -> None:
+def _require_one_value(initial_value: object, variable_def: object, name: object) -> None:
     """Raise ValueError unless there is exactly one initial value, and the name is None or a string."""
     if initial_value is None:
         raise ValueError(
@@ -65,17 +65,17 @@ class Variable(InParts, MutableTensor):
         initial_value: Any = None,
         trainable: bool | None = None,
         validate_shape: bool = True,
-        caching_device: Any = None,
+        caching_device: object = None,
         name: str | None = None,
-        variable_def: Any = None,
+        variable_def: object = None,
         dtype: Any = None,
-        import_scope: Any = None,
-        constraint: Any = None,
-        synchronization: Any = None,
-        aggregation: Any = None,
-        shape: Any = None,
+        import_scope: object = None,
+        constraint: object = None,
+        synchronization: object = None,
+        aggregation: object = None,
+        shape: object = None,
         experimental_enable_variable_lifting: bool = True,
-        **ignored: Any,
+        **ignored: object,
     ) -> None:
         _require_one_value(initial_value, variable_def, name)
         if ignored:
@@ -99,7 +99,7 @@ class Variable(InParts, MutableTensor):
         self._trainable = True if trainable is None else trainable  # as it was given
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self, value: object, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable:
         """Set the value.
 
@@ -116,7 +116,7 @@ class Variable(InParts, MutableTensor):
         return self._written(value, self._incoming(value, "assign"), "assign", read_value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self, delta: object, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable:
         """Add to the value.
 
@@ -126,12 +126,12 @@ class Variable(InParts, MutableTensor):
         return self._written(delta, self._value + self._change(delta, "assign_add"), "assign_add", read_value)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self, delta: object, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable:
         """Subtract from the value. Errors are those of `assign_add`."""
         return self._written(delta, self._value - self._change(delta, "assign_sub"), "assign_sub", read_value)
 
-    def _written(self, source: Any, value: Any, how: str, read_value: bool = True) -> Any:
+    def _written(self, source: object, value: object, how: str, read_value: bool = True) -> Any:
         """Write a value. Returns the result of the assignment."""
         self._write(source, value, how)
         return UnreadVariable(self) if read_value else None

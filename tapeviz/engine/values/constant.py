@@ -13,7 +13,7 @@ from tapeviz.engine.notes import note_leaf
 from tapeviz.engine.op_errors.conversions import another_conversion, require_castable
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.engine.specs.dtypes import DType, as_dtype
+from tapeviz.engine.specs.dtypes import Array, DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor import Tensor
@@ -72,7 +72,7 @@ def _shaped(array: Any, shape: TensorShape, value: Any) -> Any:
     if array.size != 1 or size == 1:
         return unboxed(array.reshape(tuple(shape)))
     require(array.ndim < 2, f"value must represent a scalar, got shape {listed(array.shape)}. In constant.")
-    return unboxed(np.full(shape, array))
+    return unboxed(np.full(tuple(shape), array))
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
@@ -123,7 +123,7 @@ def _as(wanted: DType, tensor: TensorLike) -> TensorLike:
     return tensor if have is wanted else OPS["cast"](tensor, dtype=wanted.name, source=have.name)
 
 
-def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:
+def _hinted(value: Array, wanted: DType | None, hint: DType) -> DType | None:
     """The dtype to convert to: the `wanted` one, or else the hint if the value fits it."""
     try:
         array_of(value, wanted or hint)
@@ -132,7 +132,7 @@ def _hinted(value: Any, wanted: DType | None, hint: DType) -> DType | None:
     return wanted or hint
 
 
-def make(array: Any, parents: tuple[int, ...] = ()) -> Tensor:
+def make(array: object, parents: tuple[int, ...] = ()) -> Tensor:
     """A constant that holds an array, which must not be changed afterwards; `parents` are tensors it was made from."""
     tensor = Tensor._new(array)
     leaf(tensor, "constant")
@@ -147,7 +147,7 @@ def leaf(tensor: TensorLike, role: str) -> None:
     tensor._origin = (role, tensor._self_watched, tensor._label), scope, frame.f_code, frame.f_lasti
 
 
-def parents_of(value: Any) -> tuple[int, ...]:
+def parents_of(value: object) -> tuple[int, ...]:
     """The ids of the tensors inside of a value."""
     if isinstance(value, TensorLike):
         return (value._id,)

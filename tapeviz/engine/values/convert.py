@@ -11,7 +11,7 @@ from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.conversions import not_convertible
 from tapeviz.engine.op_errors.dtypes import mixed_dtypes
 from tapeviz.engine.op_errors.failure import failed
-from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DType, as_dtype, of_numpy
+from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, Array, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.python_values import OF_TRUTH, PLAIN, no_tensor, of_list, of_plain, texts, unconverted
@@ -38,7 +38,7 @@ class _Boxes(dict[float, Boxed]):
 BOXED = _Boxes()
 
 
-def holds_tensors(value: Any) -> bool:
+def holds_tensors(value: object) -> bool:
     """Whether a value is a list, however nested, with a tensor in it."""
     if not isinstance(value, (list, tuple)):
         return False
@@ -104,7 +104,7 @@ def require_one_dtype(tensors: Sequence[TensorLike]) -> None:
             raise mixed_dtypes("stack", tensors[0]._value, each._value)
 
 
-def expected(wanted: Any, tensor: TensorLike) -> TypeError:
+def expected(wanted: object, tensor: TensorLike) -> TypeError:
     """The error for a tensor that is no value of a dtype, or of what was given as one."""
     return TypeError(f"Expected tensor {tensor} with dtype {wanted!r}, but got dtype {tensor.dtype!r}. Use tf.cast.")
 
@@ -124,7 +124,7 @@ def in_range(value: Any, array: Any) -> Any:
     return array
 
 
-def unboxed(array: Any) -> Any:
+def unboxed(array: object) -> Any:
     """An array of shape () as a NumPy scalar, with which arithmetic is several times faster; strings stay arrays."""
     if type(array) is np.ndarray and array.ndim == 0 and array.dtype.kind != "O":
         return array[()]
@@ -165,7 +165,7 @@ def _numpy_name(dtype: np.dtype[Any]) -> str:
     return f"NPY_{dtype.type.__name__.removesuffix('64').upper()}"
 
 
-def _asked(value: Any) -> Any:
+def _asked(value: object) -> Any:
     """The array of an object with `__array__`."""
     if isinstance(value, type):  # `np.float32` for `np.float32(1)`
         raise TypeError(
@@ -177,14 +177,14 @@ def _asked(value: Any) -> Any:
 _NO_SEQUENCES: tuple[type[Any], ...] = (str, bytes, dict, TensorShape, TensorLike, np.ndarray, np.generic)
 
 
-def _is_sequence(value: Any) -> bool:
+def _is_sequence(value: object) -> bool:
     """Whether a value is indexed by numbers, like a list: a `deque`, or an object of a user's class."""
     kinds = type(value).__mro__  # `hasattr` would also look in the metaclass, as that of an enum
     numbered = all(any(name in vars(kind) for kind in kinds) for name in ("__getitem__", "__len__"))
     return numbered and not isinstance(value, _NO_SEQUENCES)
 
 
-def _as_list(value: Any) -> Any:
+def _as_list(value: Array) -> Any:
     """A sequence as a list, and those in it, too."""
     return [_as_list(each) if _is_sequence(each) else each for each in value]
 
@@ -211,6 +211,6 @@ def _fitted(array: Any, value: Any, dtype: DType) -> Any:
     return (array.real if have == "c" and want not in "bc" else array).astype(dtype.as_numpy_dtype)
 
 
-def dtype_or_none(dtype: Any) -> DType | None:
+def dtype_or_none(dtype: object) -> DType | None:
     """The dtype of an argument; None for None."""
     return None if dtype is None else as_dtype(dtype)

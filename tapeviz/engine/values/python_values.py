@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.graph_mode.building import in_graph
-from tapeviz.engine.specs.dtypes import FLOATING, DType
+from tapeviz.engine.specs.dtypes import FLOATING, Array, DType
 from tapeviz.engine.specs.shape import TensorShape
 
 INT32 = np.iinfo(np.int32)
 
 
-def no_tensor(value: Any) -> str:
+def no_tensor(value: object) -> str:
     """The message about a value that cannot become a tensor; about None, while a graph is built, it is shorter."""
     if value is None and in_graph.get() is not None:
         return "None values not supported."
@@ -25,7 +25,7 @@ def no_tensor(value: Any) -> str:
 UNKNOWN_LENGTH = "A length that a graph does not know is None: tf.shape(x)[0] is a tensor."
 
 
-def unconverted(value: Any) -> str:
+def unconverted(value: object) -> str:
     """The message about a value in a graph of which there is no array."""
     return (
         f"Failed to convert elements of {value!r} to Tensor. Consider casting elements to a supported type. See "
@@ -36,7 +36,7 @@ def unconverted(value: Any) -> str:
 PLAIN: tuple[type[Any], ...] = (int, float, complex, str, bytes, TensorShape)
 
 
-def of_plain(value: Any, dtype: DType | None) -> Any:
+def of_plain(value: object, dtype: DType | None) -> Any:
     if isinstance(value, (bool, float, complex)):
         return np.asarray(value, _kind_of(value) if dtype is None or dtype.name not in EXACT else None)
     if isinstance(value, int):
@@ -48,7 +48,7 @@ def of_plain(value: Any, dtype: DType | None) -> Any:
     return np.array(value.encode() if isinstance(value, str) else value, dtype=object)
 
 
-def of_list(value: Any, dtype: DType | None) -> Any:
+def of_list(value: Array, dtype: DType | None) -> Any:
     """The array of a list as TensorFlow reads it: the first number decides on the dtype, the others must fit.
 
     Python floats after an int make it float32; if the wanted dtype is wider, they are not rounded.
@@ -101,7 +101,7 @@ EXACT = ("float64", "complex128")
 _SEVERAL: tuple[type[Any], ...] = (list, tuple, range, np.ndarray, TensorShape)
 
 
-def _holds_several(value: Any) -> bool:
+def _holds_several(value: object) -> bool:
     return isinstance(value, _SEVERAL) and getattr(value, "ndim", 1) != 0
 
 
@@ -114,7 +114,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
     return tuple(lengths)
 
 
-def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
+def _amiss(value: Array, lengths: tuple[int, ...]) -> str:
     """The message about the first element of a list that does not fit these lengths; "" if all do."""
     if not lengths:
         return MIXED if _holds_several(value) else ""
@@ -123,13 +123,13 @@ def _amiss(value: Any, lengths: tuple[int, ...]) -> str:
     return next(filter(None, (_amiss(each, lengths[1:]) for each in value)), "")
 
 
-def _first_of(value: Any) -> Any:
+def _first_of(value: Array) -> Any:
     while np.ndim(value) and hasattr(value, "__getitem__"):
         value = next(each for each in value if np.size(each))
     return value
 
 
-def _kind_of(number: Any) -> np.dtype[Any]:
+def _kind_of(number: object) -> np.dtype[Any]:
     """The dtype of a list that begins with this number."""
     if isinstance(number, (np.inexact, np.bool_, np.ndarray)) and number.dtype.kind not in "iu":
         return number.dtype
@@ -139,7 +139,7 @@ def _kind_of(number: Any) -> np.dtype[Any]:
     return np.dtype(np.complex128)
 
 
-def _integers(array: Any, dtype: DType | None = None) -> Any:
+def _integers(array: Array, dtype: DType | None = None) -> Any:
     """Integers as int32, or as int64 where one is too big."""
     if array.dtype.kind == "O" or array.dtype == np.uint64:
         return _large(array, dtype)
@@ -147,7 +147,7 @@ def _integers(array: Any, dtype: DType | None = None) -> Any:
     return array.astype(np.int32 if fits else np.int64)
 
 
-def _beyond_int64(array: Any, value: Any) -> bool:
+def _beyond_int64(array: Array, value: Array) -> bool:
     """Whether a list holds an integer beyond int64, of which NumPy makes an array of objects or floats."""
     if array.dtype.kind == "O":
         return all(isinstance(each, int) for each in array.flat)
@@ -156,7 +156,7 @@ def _beyond_int64(array: Any, value: Any) -> bool:
     return any(isinstance(each, int) and not -(2**63) <= each < 2**63 for each in np.array(value, object).flat)
 
 
-def _large(array: Any, dtype: DType | None) -> Any:
+def _large(array: Array, dtype: DType | None) -> Any:
     """Integers beyond int64, as an array of the wanted dtype if that holds them.
 
     Raises:
@@ -175,7 +175,7 @@ _NUMBERS: tuple[type[Any], ...] = (int, float, complex, np.generic)
 """The numbers of which TensorFlow makes tensors; of others, such as fractions, it does not."""
 
 
-def texts(value: Any, shape: tuple[int, ...]) -> Any:
+def texts(value: object, shape: tuple[int, ...]) -> Any:
     """The array of a nested list of strings, as bytes."""
     flat = np.array(value, dtype=object).reshape(-1).tolist()
     others = [each for each in flat if not isinstance(each, (str, bytes))]

@@ -22,7 +22,7 @@ export("convert_to_tensor")(convert_to_tensor)  # written below the API, and cal
 
 
 @export("identity")
-def identity(input: Any, name: str | None = None) -> Any:
+def identity(input: object, name: str | None = None) -> Any:
     """A new tensor with the same value. The gradient flows through it.
 
     Args:
@@ -56,7 +56,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 
 
 @export("stop_gradient")
-def stop_gradient(input: Any, name: str | None = None) -> Any:
+def stop_gradient(input: object, name: str | None = None) -> Any:
     """A tensor with the same value, through which no gradient flows.
 
     No tape follows the result, not even one that is asked for the gradient with respect to it.
@@ -79,7 +79,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
 
 
 @export("cast", "dtypes.cast")
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: object, dtype: object, name: str | None = None) -> Any:
     """The numbers of a tensor in another dtype.
 
     A gradient flows from one floating dtype to another. It ends at integers and booleans.
@@ -105,7 +105,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 @export("saturate_cast", "dtypes.saturate_cast")
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: object, dtype: object, name: str | None = None) -> Any:
     """The numbers of a tensor in another dtype, clipped to the range of that dtype.
 
     Args:

@@ -27,7 +27,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("zeros")
-def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
+def zeros(shape: object, dtype: object = "float32", name: str | None = None, layout: object = None) -> Any:
     """A tensor filled with zeros.
 
     Args:
@@ -45,7 +45,7 @@ def zeros(shape: Any, dtype: Any = "float32", name: str | None = None, layout: A
     return make(unboxed(allocated(lambda size, kind: np.full(size, zero, kind), dims, wanted.as_numpy_dtype)))
 
 
-def _lengths_of(shape: Any) -> tuple[int, ...]:
+def _lengths_of(shape: object) -> tuple[int, ...]:
     """The lengths of zeros or ones.
 
     Raises:
@@ -57,7 +57,7 @@ def _lengths_of(shape: Any) -> tuple[int, ...]:
 
 
 @export("ones")
-def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: Any = None) -> Any:
+def ones(shape: object, dtype: object = "float32", name: str | None = None, layout: object = None) -> Any:
     """A tensor filled with ones.
 
     Args:
@@ -79,7 +79,7 @@ def ones(shape: Any, dtype: Any = "float32", name: str | None = None, layout: An
 
 
 @export("fill")
-def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+def fill(dims: object, value: object, name: str | None = None, layout: object = None) -> Any:
     """A tensor filled with one value. The gradient of the value is the sum of the upstream gradient.
 
     Args:
@@ -103,7 +103,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
 
 @export("zeros_like")
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def zeros_like(input: object, dtype: object = None, name: str | None = None, layout: object = None) -> Any:
     """A tensor filled with zeros, in the shape of another tensor. No gradient flows to that tensor.
 
     Args:
@@ -119,7 +119,7 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
 
 
 @export("ones_like")
-def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def ones_like(input: object, dtype: object = None, name: str | None = None, layout: object = None) -> Any:
     """A tensor filled with ones, in the shape of another tensor. No gradient flows to that tensor.
 
     Args:
@@ -135,7 +135,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     return _like(math.ones_like, ones, x, dtype)
 
 
-def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
+def _like(op: Any, values: Any, input: object, dtype: Any) -> Any:
     x = tensor_of(input)
     if dtype is None or as_dtype(dtype) is x._dtype:
         return op(x)
@@ -144,7 +144,11 @@ def _like(op: Any, values: Any, input: Any, dtype: Any) -> Any:
 
 @export("eye", "linalg.eye")
 def eye(
-    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = "float32", name: str | None = None
+    num_rows: object,
+    num_columns: object = None,
+    batch_shape: object = None,
+    dtype: object = "float32",
+    name: str | None = None,
 ) -> Any:
     """An identity matrix, or a batch of them.
 
@@ -195,7 +199,7 @@ def _batch_of_matrices(given: Any) -> tuple[int, ...]:
 
 
 @export("is_tensor")
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: object) -> bool:
     """Whether an object is a tensor, a variable or `IndexedSlices`.
 
     >>> import tapeviz as tf

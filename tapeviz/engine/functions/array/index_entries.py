@@ -26,7 +26,7 @@ _NO_INDEX = f"getitem takes integers, not bool. {_MASK}"
 _BOOL = ("bool", "<dtype: 'bool'>")
 
 
-def entries_of(index: Any) -> tuple[Any, ...]:
+def entries_of(index: object) -> tuple[Any, ...]:
     """The entries of an index, as a tuple. As in TensorFlow, a boolean after another entry counts as 0 or 1.
 
     Raises:
@@ -42,7 +42,7 @@ def entries_of(index: Any) -> tuple[Any, ...]:
     return tuple(int(each) if isinstance(each, bool) else each for each in entries)
 
 
-def is_mask(index: Any) -> bool:
+def is_mask(index: object) -> bool:
     """Whether an index is a boolean mask. As in TensorFlow, NumPy's scalar booleans and variables are not."""
     if isinstance(index, (np.bool_, MutableTensor)):
         return False
@@ -64,7 +64,7 @@ def require_alike(entries: Any) -> None:
             raise another_dtype("stack", first, have, f"an index of {first} and {have}")
 
 
-def _dtypes(entry: Any) -> tuple[Any, Any, Any]:
+def _dtypes(entry: object) -> tuple[Any, Any, Any]:
     """Of what dtypes the begin, the end and the step of an entry are; what a slice leaves out is like the rest."""
     if not isinstance(entry, slice):
         found = entry._value.dtype if isinstance(entry, TensorLike) else None
@@ -76,7 +76,7 @@ def _dtypes(entry: Any) -> tuple[Any, Any, Any]:
     return begin, end, step
 
 
-def plain_entry(entry: Any) -> Any:
+def plain_entry(entry: object) -> Any:
     if isinstance(entry, slice):
         ends = (entry.start, entry.stop, entry.step)
         return tuple(None if each is None else position_of(each) for each in ends)

@@ -31,7 +31,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import InvalidArgumentError
 
 
-def getitem(tensor: Any, index: Any) -> Any:
+def getitem(tensor: object, index: object) -> Any:
     """The part of a tensor at an index: the result of `tensor[index]`.
 
     Args:
@@ -61,7 +61,7 @@ def getitem(tensor: Any, index: Any) -> Any:
 
 
 @export("boolean_mask")
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+def boolean_mask(tensor: object, mask: object, axis: object = None, name: str = "boolean_mask") -> Any:
     """The slices of a tensor where a mask is true.
 
     Args:
@@ -94,7 +94,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 
 @export("slice")
-def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+def slice_(input_: object, begin: object, size: object, name: str | None = None) -> Any:
     """A block of a tensor.
 
     Args:
@@ -131,16 +131,16 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
 
 @export("strided_slice")
 def strided_slice(
-    input_: Any,
-    begin: Any,
-    end: Any,
-    strides: Any = None,
+    input_: object,
+    begin: object,
+    end: object,
+    strides: object = None,
     begin_mask: int = 0,
     end_mask: int = 0,
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-    var: Any = None,
+    var: object = None,
     name: str | None = None,
 ) -> Any:
     """The part of a tensor that `input_[begin:end:strides]` selects along its first axes.

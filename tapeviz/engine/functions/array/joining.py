@@ -84,7 +84,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
 
 
 @export("unstack")
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
+def unstack(value: object, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
     """A tensor cut into its slices along an axis. The slices do not have that axis.
 
     Args:
@@ -134,7 +134,9 @@ def parts_of(x: TensorLike, num: int | None = None, axis: int = 0) -> list[Any]:
 
 
 @export("split")
-def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> list[Any]:
+def split(
+    value: object, num_or_size_splits: object, axis: object = 0, num: int | None = None, name: str = "split"
+) -> list[Any]:
     """A tensor cut into parts along an axis.
 
     Args:
@@ -182,11 +184,11 @@ def _equal_parts(x: Any, axis: int, count: Any) -> tuple[int, ...]:
     return (length // int(count),) * int(count)
 
 
-def _too_few(count: Any) -> InvalidArgumentError:
+def _too_few(count: object) -> InvalidArgumentError:
     return InvalidArgumentError(f"Value for attr 'num_split' of {count} must be at least minimum 1, in split.")
 
 
-def _parts(x: Any, axis: int, given: Any, num: int | None) -> tuple[int, ...]:
+def _parts(x: Any, axis: int, given: object, num: int | None) -> tuple[int, ...]:
     """The sizes of parts along an axis: the given ones, of which one may be -1, the rest."""
     if not np.ndim(value_of(given)):
         raise ValueError(

@@ -23,7 +23,9 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("pad")
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
+def pad(
+    tensor: object, paddings: object, mode: str = "CONSTANT", constant_values: object = 0, name: str | None = None
+) -> Any:
     """A tensor with a border around it.
 
     Args:

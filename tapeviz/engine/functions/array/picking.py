@@ -21,10 +21,10 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("gather")
 def gather(
-    params: Any,
-    indices: Any,
-    validate_indices: Any = None,
-    axis: Any = None,
+    params: object,
+    indices: object,
+    validate_indices: object = None,
+    axis: object = None,
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Any:
@@ -66,7 +66,7 @@ def gather(
     return ops.gather(x, places, axis=axis, batch_dims=batch_dims)
 
 
-def _gatherer(params: Any) -> str:
+def _gatherer(params: object) -> str:
     """The name of TensorFlow's op: it has another one for variables."""
     return "resource_gather" if hasattr(params, "read_value") else "gather"
 
@@ -84,7 +84,7 @@ def _in_batches(op: str, params: Any, indices: Any) -> None:
 
 
 @export("nn.embedding_lookup")
-def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+def embedding_lookup(params: object, ids: object, max_norm: object = None, name: str | None = None) -> Any:
     """The rows of an embedding matrix for some ids.
 
     Args:
@@ -111,7 +111,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 @export("gather_nd")
 def gather_nd(
-    params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
+    params: object, indices: object, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
 ) -> Any:
     """The elements or slices of a tensor at some multidimensional indices.
 
@@ -151,7 +151,7 @@ def gather_nd(
     return or_zeros(good, ops.gather_nd(x, places, batch_dims=batch_dims))
 
 
-def within(shape: Any, places: Any, policy: str) -> tuple[Any, Any]:
+def within(shape: Any, places: object, policy: str) -> tuple[Any, Any]:
     """Indices into a shape, with zeros for those out of range, and a mask of those in range.
 
     Args:
@@ -181,7 +181,7 @@ def or_zeros(good: Any, rows: Any) -> Any:
 
 
 @export("where")
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: object, x: object = None, y: object = None, name: str | None = None) -> Any:
     """Elements of one tensor where a condition is true and of another where it is false; or where a condition is true.
 
     If one side computes NaN or infinity where it is not used, its gradient can still be NaN. Make the argument of that

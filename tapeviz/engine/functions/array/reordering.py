@@ -21,7 +21,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("reverse")
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: object, axis: object, name: str | None = None) -> Any:
     """A tensor with the elements along some axes in reverse order.
 
     Args:
@@ -41,7 +41,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
 
 
 @export("roll")
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
+def roll(input: object, shift: object, axis: object, name: str | None = None) -> Any:
     """A tensor with the elements shifted along some axes. Elements shifted past the end return at the start.
 
     Args:
@@ -66,7 +66,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
 
 @export("reverse_sequence")
 def reverse_sequence(
-    input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
+    input: object, seq_lengths: object, seq_axis: object = None, batch_axis: object = None, name: str | None = None
 ) -> Any:
     """A tensor in which the first elements of each sequence are reversed and the rest is unchanged.
 

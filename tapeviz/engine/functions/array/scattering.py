@@ -14,7 +14,9 @@ from tapeviz.engine.ops import picking, scattering
 
 
 @export("scatter_nd")
-def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
+def scatter_nd(
+    indices: object, updates: object, shape: object, bad_indices_policy: str = "", name: str | None = None
+) -> Any:
     """Zeros, to which updates are added at some indices.
 
     Args:
@@ -38,7 +40,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     return picking.scatter_nd(or_zeros(good, rows), places, shape=lengths, batch_dims=0)
 
 
-def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
+def _places(op: str, indices: object, updates: Any, shape: Any) -> Any:
     """Indices into a shape, with an update of the right shape for each.
 
     Raises:
@@ -50,7 +52,7 @@ def _places(op: str, indices: Any, updates: Any, shape: Any) -> Any:
 
 
 @export("tensor_scatter_nd_update")
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+def tensor_scatter_nd_update(tensor: object, indices: object, updates: object, name: str | None = None) -> Any:
     """A copy of a tensor, with other values at some indices.
 
     Args:
@@ -70,7 +72,9 @@ def _joining(op: str, done: str) -> Any:
     """The function of an op that joins updates with a copy of a tensor."""
     run = getattr(scattering, op)
 
-    def join(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None) -> Any:
+    def join(
+        tensor: object, indices: object, updates: object, bad_indices_policy: str = "", name: str | None = None
+    ) -> Any:
         x, rows = map(tensor_of, together(op, tensor, updates, others=(indices,)))
         places, good = within(x.shape, _places(op, indices, rows, x.shape), bad_indices_policy)
         if good is not None:

@@ -16,7 +16,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("math.top_k", "nn.top_k")
-def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = None, name: str | None = None) -> Any:
+def top_k(input: object, k: object = 1, sorted: bool = True, index_type: object = None, name: str | None = None) -> Any:
     """The k largest numbers along the last axis, and their indices. Of equal numbers the first comes first.
 
     Args:
@@ -47,7 +47,7 @@ class TopKV2(NamedTuple):
 
 
 @export("math.in_top_k", "nn.in_top_k")
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+def in_top_k(targets: object, predictions: object, k: object, name: str | None = None) -> Any:
     """Whether the target of each row is among its k largest predictions. No gradient.
 
     Args:
@@ -75,7 +75,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 
 @export("searchsorted")
 def searchsorted(
-    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = "int32", name: str | None = None
+    sorted_sequence: object, values: object, side: str = "left", out_type: object = "int32", name: str | None = None
 ) -> Any:
     """The indices at which values would be inserted into sorted sequences. No gradient.
 
@@ -106,7 +106,7 @@ def searchsorted(
 
 
 @export("unique")
-def unique(x: Any, out_idx: Any = "int32", name: str | None = None) -> Any:
+def unique(x: object, out_idx: object = "int32", name: str | None = None) -> Any:
     """The distinct elements of a vector, in the order of their first appearance.
 
     Args:

@@ -20,7 +20,7 @@ from tapeviz.engine.values.constant import make
 from tapeviz.errors import InvalidArgumentError
 
 
-def _in_any_order(op: str, data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int]:
+def _in_any_order(op: str, data: object, segment_ids: object, num_segments: object) -> tuple[Any, Any, int]:
     """The rows, the segment of each, and how many segments there are."""
     x, segments = number_of(data, op), number_of(segment_ids, f"{op}.Tindices")
     if x.shape[: segments.ndim] != segments.shape:
@@ -34,7 +34,7 @@ def _in_any_order(op: str, data: Any, segment_ids: Any, num_segments: Any) -> tu
     return x, segments, count
 
 
-def _in_order(op: str, data: Any, segment_ids: Any) -> tuple[Any, Any, int]:
+def _in_order(op: str, data: object, segment_ids: object) -> tuple[Any, Any, int]:
     """The same for sorted ids, the last of which says how many segments there are."""
     x, segments = number_of(data, op), number_of(segment_ids, f"{op}.Tindices")
     require(x.ndim > 0, f"input must be at least rank 1. In {op}: a number has no rows.")
@@ -71,7 +71,7 @@ _FOLDS = (
 
 
 def _unsorted_fold(op: Op) -> Callable[..., Any]:
-    def function(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    def function(data: object, segment_ids: object, num_segments: object, name: str | None = None) -> Any:
         x, segments, count = _in_any_order(op.name, data, segment_ids, num_segments)
         return op(x, segments, num_segments=count, empty=None)
 
@@ -79,7 +79,7 @@ def _unsorted_fold(op: Op) -> Callable[..., Any]:
 
 
 def _sorted_fold(op: Op, name_of_op: str, empty: float) -> Callable[..., Any]:
-    def function(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    def function(data: object, segment_ids: object, name: str | None = None) -> Any:
         x, segments, count = _in_order(name_of_op, data, segment_ids)
         return op(x, segments, num_segments=count, empty=empty)
 
@@ -92,7 +92,7 @@ _UNSORTED_ARGS = f"""{_SEGMENT_IDS} A row with a negative one is left out.
         num_segments: how many segments there are."""
 
 
-def _enter(name: str, function: Callable[..., Any], what: str, otherwise: Any, ids: str) -> None:
+def _enter(name: str, function: Callable[..., Any], what: str, otherwise: object, ids: str) -> None:
     function.__doc__ = f"""{what}
 
     For a segment without rows it is {otherwise}.
@@ -111,7 +111,7 @@ for _kind, _what, _otherwise, _empty in _FOLDS:
 
 
 @export("math.unsorted_segment_sum")
-def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+def unsorted_segment_sum(data: object, segment_ids: object, num_segments: object, name: str | None = None) -> Any:
     """The sum of the rows of each segment, with segments in any order.
 
     Args:
@@ -130,7 +130,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
 
 
 @export("math.segment_sum")
-def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_sum(data: object, segment_ids: object, name: str | None = None) -> Any:
     """The sum of the rows of each segment, with segments in ascending order.
 
     Args:
@@ -148,7 +148,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
 
 
 @export("math.unsorted_segment_mean")
-def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+def unsorted_segment_mean(data: object, segment_ids: object, num_segments: object, name: str | None = None) -> Any:
     """The mean of the rows of each segment, with segments in any order. The mean of integers is float64.
 
     Args:
@@ -165,7 +165,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
 
 
 @export("math.unsorted_segment_sqrt_n")
-def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+def unsorted_segment_sqrt_n(data: object, segment_ids: object, num_segments: object, name: str | None = None) -> Any:
     """The sum of the rows of each segment, divided by the square root of their number.
 
     Args:
@@ -185,7 +185,7 @@ def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name
 
 
 @export("math.segment_mean")
-def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_mean(data: object, segment_ids: object, name: str | None = None) -> Any:
     """The mean of the rows of each segment, with segments in ascending order. The mean of integers is an integer.
 
     Args:
@@ -201,7 +201,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
     return math.truncatediv(total, rows) if total.dtype.is_integer else math.div(total, rows)
 
 
-def _sum(x: Any, segments: Any, count: int) -> Any:
+def _sum(x: object, segments: object, count: int) -> Any:
     return ops.unsorted_segment_sum(x, segments, num_segments=count, axis=0)
 
 

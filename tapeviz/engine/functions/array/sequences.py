@@ -94,7 +94,7 @@ def _short(number: Any) -> str:
 
 
 @export("linspace")
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+def linspace(start: object, stop: Any, num: object, name: str | None = None, axis: int = 0) -> Any:
     """A given number of values at equal distances, both ends included. Gradients flow to both ends.
 
     Args:
@@ -148,12 +148,12 @@ def _spread(first: Any, last: Any, count: int, axis: int, join: Any) -> Any:
 
 @export("one_hot")
 def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
+    indices: object,
+    depth: object,
+    on_value: object = None,
+    off_value: object = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: object = None,
     name: str | None = None,
 ) -> Any:
     """For each index, a vector with one value at that index and another one elsewhere.
@@ -203,7 +203,7 @@ def _same_kind(kind: DType, of: str, other: DType, called: str) -> None:
 
 
 @export("meshgrid")
-def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None, **unknown: Any) -> list[Any]:
+def meshgrid(*args: object, indexing: str = "xy", name: str | None = None, **unknown: object) -> list[Any]:
     """The coordinates of all points of a grid, from the coordinates along each axis.
 
     Args:
@@ -247,7 +247,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None, **unknow
 
 
 @export("sequence_mask")
-def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None) -> Any:
+def sequence_mask(lengths: object, maxlen: object = None, dtype: object = "bool", name: str | None = None) -> Any:
     """For each length n, a vector whose first n elements are true. No gradient.
 
     Args:

@@ -22,7 +22,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("shape")
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def shape(input: object, out_type: object = None, name: str | None = None) -> Any:
     """The shape of a tensor, as a vector. No gradient.
 
     Args:
@@ -79,7 +79,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
 
 @export("rank")
-def rank(input: Any, name: str | None = None) -> Any:
+def rank(input: object, name: str | None = None) -> Any:
     """The number of axes of a tensor, as a scalar tensor. No gradient.
 
     >>> import tapeviz as tf
@@ -131,7 +131,7 @@ def _broadcast_length(x: int | None, y: int | None) -> int | None:
 
 
 @export("broadcast_dynamic_shape")
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+def broadcast_dynamic_shape(shape_x: object, shape_y: object) -> Any:
     """The shape that two shapes broadcast to, as a tensor.
 
     Args:

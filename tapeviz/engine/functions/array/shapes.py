@@ -21,7 +21,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("reshape")
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+def reshape(tensor: object, shape: object, name: str | None = None) -> Any:
     """The elements of a tensor in another shape, in the same order.
 
     Args:
@@ -47,7 +47,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
 
 
 @export("transpose")
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+def transpose(a: object, perm: object = None, conjugate: bool = False, name: str = "transpose") -> Any:
     """A tensor with its axes in another order.
 
     Args:
@@ -67,7 +67,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 
 @export("expand_dims")
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+def expand_dims(input: object, axis: object, name: str | None = None) -> Any:
     """A tensor with a new axis of length 1.
 
     Args:
@@ -82,7 +82,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
 
 
 @export("squeeze")
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: object, axis: object = None, name: str | None = None) -> Any:
     """A tensor without its axes of length 1.
 
     Args:
@@ -105,7 +105,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
 
 
 @export("broadcast_to")
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+def broadcast_to(input: object, shape: object, name: str | None = None) -> Any:
     """A tensor broadcast to a shape, by the rules of elementwise arithmetic.
 
     Args:
@@ -129,7 +129,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
 
 
 @export("ensure_shape")
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: object, shape: object, name: str | None = None) -> Any:
     """A tensor with the same value, after a check of its shape.
 
     Args:

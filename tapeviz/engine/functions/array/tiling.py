@@ -15,7 +15,7 @@ from tapeviz.engine.ops import joining as ops
 
 
 @export("tile")
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: object, multiples: object, name: str | None = None) -> Any:
     """Copies of a tensor side by side.
 
     Args:
@@ -31,7 +31,7 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
 
 
 @export("repeat")
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
+def repeat(input: object, repeats: object, axis: object = None, name: str | None = None) -> Any:
     """A tensor in which each slice along an axis is repeated.
 
     Args:

@@ -22,7 +22,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @export("tensordot", "linalg.tensordot")
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+def tensordot(a: object, b: object, axes: object, name: str | None = None) -> Any:
     """The sum of the products of two tensors over pairs of axes.
 
     As in TensorFlow, paired axes may differ in length if there are as many numbers to sum in both tensors.
@@ -120,7 +120,7 @@ def _axes_of(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
 
 
 @export("einsum", "linalg.einsum")
-def einsum(equation: str, *inputs: Any, **options: Any) -> Any:
+def einsum(equation: str, *inputs: object, **options: object) -> Any:
     """A sum of products of tensors in Einstein notation.
 
     Args:

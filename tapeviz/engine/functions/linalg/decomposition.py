@@ -31,7 +31,7 @@ class Qr(NamedTuple):
 
 
 @export("linalg.slogdet")
-def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
+def slogdet(input: object, name: str | None = None) -> LogMatrixDeterminant:
     """The sign of the determinant of a square matrix, and the logarithm of its absolute value.
 
     >>> import tapeviz as tf
@@ -43,7 +43,7 @@ def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
 
 
 @export("linalg.qr")
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
+def qr(input: object, full_matrices: bool = False, name: str | None = None) -> Qr:
     """The QR decomposition of a matrix, or of each one in a batch.
 
     Args:
@@ -62,7 +62,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
 
 
 @export("linalg.svd")
-def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
+def svd(tensor: object, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
     """The singular value decomposition of a matrix, or of each one in a batch.
 
     Args:
@@ -84,7 +84,7 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
 
 
 @export("linalg.eigh")
-def eigh(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
+def eigh(tensor: object, name: str | None = None) -> tuple[Any, Any]:
     """The eigenvalues and eigenvectors of a symmetric matrix, or of each one in a batch.
 
     Args:
@@ -103,7 +103,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
 
 
 @export("linalg.eigvalsh")
-def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+def eigvalsh(tensor: object, name: str | None = None) -> Any:
     """The eigenvalues of a symmetric matrix, or of each one in a batch, smallest first.
 
     Args:
@@ -117,7 +117,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.expm")
-def expm(input: Any, name: str | None = None) -> Any:
+def expm(input: object, name: str | None = None) -> Any:
     """The exponential of a square matrix, or of each one in a batch.
 
     Args:
@@ -142,7 +142,7 @@ def expm(input: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.cross")
-def cross(a: Any, b: Any, name: str | None = None) -> Any:
+def cross(a: object, b: object, name: str | None = None) -> Any:
     """The cross product of vectors along the last axis.
 
     Args:

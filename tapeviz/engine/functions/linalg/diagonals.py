@@ -21,12 +21,12 @@ from tapeviz.errors import InvalidArgumentError
 
 @export("linalg.diag")
 def diag(
-    diagonal: Any,
+    diagonal: object,
     name: str = "diag",
-    k: Any = 0,
-    num_rows: Any = -1,
-    num_cols: Any = -1,
-    padding_value: Any = 0,
+    k: object = 0,
+    num_rows: object = -1,
+    num_cols: object = -1,
+    padding_value: object = 0,
     align: str = "RIGHT_LEFT",
 ) -> Any:
     """Matrices with given diagonals, and one value elsewhere.
@@ -63,7 +63,7 @@ def diag(
     return math.where(~band, *together("diag", value_of(padding_value).item(), matrix))
 
 
-def _padded(op: str, value: Any, padding: Any) -> Any:
+def _padded(op: str, value: object, padding: Any) -> Any:
     """A tensor of a dtype that an op takes, in which 0 is no padding of texts, nor of plain truth values."""
     x = tensor_of(value)
     if x.dtype.name == "string" or (x.dtype.name == "bool" and not hasattr(value, "dtype")):
@@ -71,7 +71,7 @@ def _padded(op: str, value: Any, padding: Any) -> Any:
     return number_of(x, op)
 
 
-def _length(given: Any, diagonal: Any) -> int:
+def _length(given: object, diagonal: object) -> int:
     return int32_of(given, "diag", diagonal, otherwise="num_rows and num_cols must be scalars, not {shape}. In diag.")
 
 
@@ -80,7 +80,7 @@ def _size(given: int, least: int, called: str) -> int:
     return least if given == -1 else given
 
 
-def _ends(op: str, k: Any, align: str, *others: Any) -> tuple[int, int]:
+def _ends(op: str, k: object, align: str, *others: object) -> tuple[int, int]:
     """The lowest and the highest of some diagonals, with an alignment that there is."""
     if align not in _ALIGNED:
         allowed = ", ".join(f'"{each}"' for each in _ALIGNED)
@@ -141,7 +141,7 @@ def _to_the_right(off: int, align: str) -> bool:
 
 @export("linalg.diag_part")
 def diag_part(
-    input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
+    input: object, name: str = "diag_part", k: object = 0, padding_value: object = 0, align: str = "RIGHT_LEFT"
 ) -> Any:
     """The diagonals of matrices.
 
@@ -194,7 +194,7 @@ def _diagonal_of(x: Any, off: int) -> Any:
 
 
 @export("linalg.set_diag")
-def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
+def set_diag(input: object, diagonal: object, name: str = "set_diag", k: object = 0, align: str = "RIGHT_LEFT") -> Any:
     """Matrices with other numbers on one or several diagonals.
 
     Args:
@@ -229,7 +229,7 @@ def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, alig
 
 
 @export("linalg.band_part")
-def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
+def band_part(input: object, num_lower: object, num_upper: object, name: str | None = None) -> Any:
     """Matrices in which only the diagonals next to the main one are kept, and the rest is 0.
 
     Args:

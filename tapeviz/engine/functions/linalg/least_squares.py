@@ -19,7 +19,7 @@ from tapeviz.engine.values.constant import convert_to_tensor
 
 
 @export("linalg.pinv")
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def pinv(a: object, rcond: object = None, validate_args: bool = False, name: str | None = None) -> Any:
     """The Moore-Penrose pseudoinverse of a matrix, or of each one in a batch.
 
     Args:
@@ -124,10 +124,10 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
 
 
 @custom_gradient
-def _shortest(a: Any, b: Any) -> Any:
+def _shortest(a: object, b: object) -> Any:
     """The least squares by singular values, of which TensorFlow has no gradient."""
 
-    def refuse(upstream: Any) -> Any:
+    def refuse(upstream: object) -> Any:
         raise ValueError("Gradient not defined for fast=False. In lstsq: leave `fast` out.")
 
     return linalg.matmul(ops.pinv(a, rcond=_rounded(a)), b), refuse

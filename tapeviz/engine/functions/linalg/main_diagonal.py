@@ -15,7 +15,7 @@ from tapeviz.engine.ops import linalg as ops
 
 
 @export("linalg.trace")
-def trace(x: Any, name: str | None = None) -> Any:
+def trace(x: object, name: str | None = None) -> Any:
     """The sum of the main diagonal of a matrix, or of each matrix in a batch.
 
     >>> import tapeviz as tf
@@ -26,7 +26,7 @@ def trace(x: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.tensor_diag")
-def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+def tensor_diag(diagonal: object, name: str | None = None) -> Any:
     """A tensor of twice the rank with the given elements on its diagonal, and 0 elsewhere.
 
     Args:
@@ -42,7 +42,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.tensor_diag_part")
-def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+def tensor_diag_part(input: object, name: str | None = None) -> Any:
     """The diagonal of a tensor, the inverse of `tf.linalg.tensor_diag`.
 
     Args:

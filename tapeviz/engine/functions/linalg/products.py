@@ -19,15 +19,15 @@ from tapeviz.errors import NotFoundError
 @export("matmul", "linalg.matmul")
 @quickened(OPS["matmul"])
 def matmul(
-    a: Any,
-    b: Any,
+    a: object,
+    b: object,
     transpose_a: bool = False,
     transpose_b: bool = False,
     adjoint_a: bool = False,
     adjoint_b: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
-    output_type: Any = None,
+    output_type: object = None,
     grad_a: bool = False,
     grad_b: bool = False,
     name: str | None = None,
@@ -94,8 +94,8 @@ def _widened(factor: Any, wanted: str) -> Any:
 
 @export("linalg.matvec")
 def matvec(
-    a: Any,
-    b: Any,
+    a: object,
+    b: object,
     transpose_a: bool = False,
     adjoint_a: bool = False,
     a_is_sparse: bool = False,
@@ -124,7 +124,7 @@ def matvec(
 
 
 @export("linalg.matrix_transpose")
-def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+def matrix_transpose(a: object, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
     """A tensor with its last two axes exchanged.
 
     Args:
@@ -147,7 +147,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 
 @export("linalg.adjoint")
-def conjugate_transpose(matrix: Any, name: str | None = None) -> Any:
+def conjugate_transpose(matrix: object, name: str | None = None) -> Any:
     """A tensor with its last two axes exchanged and its numbers conjugated.
 
     >>> import tapeviz as tf

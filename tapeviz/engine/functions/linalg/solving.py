@@ -20,7 +20,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("linalg.inv")
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def inv(input: object, adjoint: bool = False, name: str | None = None) -> Any:
     """The inverse of a square matrix, or of each one in a batch.
 
     Args:
@@ -39,7 +39,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
 
 
 @export("linalg.det")
-def det(input: Any, name: str | None = None) -> Any:
+def det(input: object, name: str | None = None) -> Any:
     """The determinant of a square matrix, or of each one in a batch.
 
     >>> import tapeviz as tf
@@ -50,7 +50,7 @@ def det(input: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.logdet")
-def logdet(matrix: Any, name: str | None = None) -> Any:
+def logdet(matrix: object, name: str | None = None) -> Any:
     """The logarithm of the determinant of a positive definite matrix, or of each one in a batch.
 
     >>> import tapeviz as tf
@@ -62,7 +62,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.cholesky")
-def cholesky(input: Any, name: str | None = None) -> Any:
+def cholesky(input: object, name: str | None = None) -> Any:
     """The Cholesky factor of a positive definite matrix, or of each one in a batch.
 
     The factor times its adjoint is the matrix.
@@ -84,7 +84,7 @@ def cholesky(input: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.solve")
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def solve(matrix: object, rhs: object, adjoint: bool = False, name: str | None = None) -> Any:
     """The solution x of `matrix @ x = rhs`.
 
     Args:
@@ -107,7 +107,9 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 
 @export("linalg.triangular_solve")
-def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None) -> Any:
+def triangular_solve(
+    matrix: object, rhs: object, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Any:
     """The solution x of `matrix @ x = rhs` for triangular matrices.
 
     Args:
@@ -154,7 +156,7 @@ def _unfit(a: Any, b: Any, lower: bool, adjoint: bool) -> str:
 
 
 @export("linalg.cholesky_solve")
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+def cholesky_solve(chol: object, rhs: object, name: str | None = None) -> Any:
     """The solution x of `A @ x = rhs`, given the Cholesky factor of A.
 
     Args:

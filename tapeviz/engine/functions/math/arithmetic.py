@@ -40,7 +40,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 
 @export("nn.bias_add")
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+def bias_add(value: object, bias: object, data_format: str | None = None, name: str | None = None) -> Any:
     """A tensor plus a vector along the axis of the channels.
 
     Args:
@@ -103,7 +103,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 
 @export("math.polyval")
-def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+def polyval(coeffs: object, x: object, name: str | None = None) -> Any:
     """The value of a polynomial, by Horner's method.
 
     Args:

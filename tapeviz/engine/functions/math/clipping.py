@@ -15,7 +15,7 @@ from tapeviz.engine.ops import array, math, reduction
 
 
 @export("clip_by_value")
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(t: object, clip_value_min: object, clip_value_max: object, name: str | None = None) -> Any:
     """The elements of a tensor, limited to a range. An element on a bound keeps its gradient.
 
     Args:
@@ -42,7 +42,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
 
 @export("clip_by_norm")
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(t: object, clip_norm: Any, axes: object = None, name: str | None = None) -> Any:
     """A tensor, scaled down so that its Euclidean norm does not exceed a limit.
 
     Args:
@@ -78,7 +78,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 @export("clip_by_global_norm")
 def clip_by_global_norm(
-    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+    t_list: Any, clip_norm: object, use_norm: object = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
     """Several tensors, scaled down by one factor so that their norm as a single vector does not exceed a limit.
 

@@ -17,7 +17,7 @@ _FLOATS = ("float32", "float64")
 
 
 @export("complex", "dtypes.complex")
-def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+def complex(real: object, imag: object, name: str | None = None) -> Any:
     """Complex numbers from their real and imaginary parts.
 
     Args:
@@ -40,7 +40,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     return ops.complex(x, y)
 
 
-def _number(value: Any, op: str) -> TensorLike:
+def _number(value: object, op: str) -> TensorLike:
     x = tensor_of(value)
     if x._value.dtype not in NUMBERS:
         said = f"input must be a numeric tensor, but got tensor with dtype {x._dtype!s}"
@@ -62,7 +62,7 @@ def real(input: Any, name: str | None = None) -> Any:
 
 
 @export("math.imag")
-def imag(input: Any, name: str | None = None) -> Any:
+def imag(input: object, name: str | None = None) -> Any:
     """The imaginary part of each number, 0 for real numbers.
 
     >>> import tapeviz as tf
@@ -86,7 +86,7 @@ def conj(x: Any, name: str | None = None) -> Any:
 
 
 @export("math.angle")
-def angle(input: Any, name: str | None = None) -> Any:
+def angle(input: object, name: str | None = None) -> Any:
     """The angle of each number in the complex plane, in radians, from -π to π.
 
     Args:
@@ -111,7 +111,7 @@ def angle(input: Any, name: str | None = None) -> Any:
 
 
 @export("abs", "math.abs")
-def abs(x: Any, name: str | None = None) -> Any:
+def abs(x: object, name: str | None = None) -> Any:
     """The absolute value of each number; for a complex number, its distance from 0. The derivative at 0 is taken as 0.
 
     >>> import tapeviz as tf
@@ -123,7 +123,7 @@ def abs(x: Any, name: str | None = None) -> Any:
 
 
 @export("sign", "math.sign")
-def sign(x: Any, name: str | None = None) -> Any:
+def sign(x: object, name: str | None = None) -> Any:
     """The sign of each number: -1, 0 or 1; for a complex number, the number divided by its absolute value.
 
     The gradient of a real sign is 0.

@@ -26,13 +26,13 @@ _COUNTS = ("int32", "int64", "float32", "float64")
 
 @export("math.bincount")
 def bincount(
-    arr: Any,
-    weights: Any = None,
-    minlength: Any = None,
-    maxlength: Any = None,
-    dtype: Any = "int32",
+    arr: object,
+    weights: object = None,
+    minlength: object = None,
+    maxlength: object = None,
+    dtype: object = "int32",
     name: str | None = None,
-    axis: Any = None,
+    axis: object = None,
     binary_output: bool = False,
 ) -> Any:
     """The number of times that each integer occurs, or the sum of its weights. No gradient.
@@ -92,17 +92,17 @@ def bincount(
     return searching.bincount(numbers, given, length=length, by_row=by_row and numbers.ndim > 1, binary=binary)
 
 
-def _length(bound: Any, counted: Any) -> int:
+def _length(bound: object, counted: object) -> int:
     return int32_of(bound, "bincount", counted, otherwise="Shape must be rank 0 but is rank {rank}. In bincount.")
 
 
 @export("math.confusion_matrix")
 def confusion_matrix(
-    labels: Any,
-    predictions: Any,
-    num_classes: Any = None,
-    weights: Any = None,
-    dtype: Any = "int32",
+    labels: object,
+    predictions: object,
+    num_classes: object = None,
+    weights: object = None,
+    dtype: object = "int32",
     name: str | None = None,
 ) -> Any:
     """The number of examples of each class (row) that were predicted as each class (column).

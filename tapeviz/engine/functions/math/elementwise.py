@@ -23,7 +23,7 @@ from tapeviz.events import catalog
 def _of_one(op: Op) -> Callable[..., Any]:
     row = row_of_function(op.name)
 
-    def checked(x: Any, name: str | None = None) -> Any:
+    def checked(x: object, name: str | None = None) -> Any:
         return op.call(number_of(x, row))
 
     return checked
@@ -83,7 +83,7 @@ def round_(x: Any, name: str | None = None) -> Any:
 
 
 @export("add", "math.add")
-def add(x: Any, y: Any, name: str | None = None) -> Any:
+def add(x: object, y: object, name: str | None = None) -> Any:
     """The sum of two tensors, elementwise. Strings are concatenated.
 
     Args:
@@ -117,7 +117,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @export("truediv", "math.truediv")
-def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+def truediv(x: object, y: object, name: str | None = None) -> Any:
     """The quotient of two tensors, elementwise. The quotient of integers is float64.
 
     Args:
@@ -138,7 +138,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @export("math.atan2", "atan2")
-def atan2(y: Any, x: Any, name: str | None = None) -> Any:
+def atan2(y: object, x: object, name: str | None = None) -> Any:
     """The angle of the point (x, y) from the positive x-axis, in radians, from -π to π, elementwise.
 
     Args:
@@ -153,7 +153,7 @@ def atan2(y: Any, x: Any, name: str | None = None) -> Any:
 
 
 @export("math.polygamma")
-def polygamma(a: Any, x: Any, name: str | None = None) -> Any:
+def polygamma(a: object, x: object, name: str | None = None) -> Any:
     """The a-th derivative of `tf.math.digamma` at x, elementwise. No gradient flows to `a`.
 
     Args:

@@ -24,7 +24,7 @@ _AXES = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}
 
 
 def _transform(op: Op, rank: int) -> Callable[..., Any]:
-    def transform(input: Any, name: str | None = None) -> Any:
+    def transform(input: object, name: str | None = None) -> Any:
         plain = not isinstance(input, TensorLike) and np.asarray(input).dtype.kind in "iuf"
         x = number_of(tensor_of(input, "complex64" if plain else None), f"{op.name}.Tcomplex")
         require(x.ndim >= rank, f"Input must have rank of at least {rank} but got: {list(x.shape)}, in {op.name}.")
@@ -149,7 +149,7 @@ def _of_length(x: Any, length: int) -> Any:
 
 
 @export("signal.fftshift")
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def fftshift(x: object, axes: object = None, name: str | None = None) -> Any:
     """A Fourier transform with frequency 0 moved to the middle.
 
     Args:
@@ -164,7 +164,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
 
 
 @export("signal.ifftshift")
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def ifftshift(x: object, axes: object = None, name: str | None = None) -> Any:
     """The inverse of `tf.signal.fftshift`: frequency 0 moved from the middle to the front.
 
     Args:
@@ -178,7 +178,7 @@ def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
     return _shifted(x, axes, -1)
 
 
-def _shifted(x: Any, axes: Any, sign: int) -> Any:
+def _shifted(x: object, axes: object, sign: int) -> Any:
     tensor = tensor_of(x)
     chosen = tuple(range(tensor.ndim)) if axes is None else ints_of(axes)
     for axis in chosen:

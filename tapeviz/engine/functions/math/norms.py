@@ -15,7 +15,9 @@ from tapeviz.engine.ops import array, joining, losses, math, reduction
 
 
 @export("norm", "linalg.norm")
-def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: str | None = None) -> Any:
+def norm(
+    tensor: object, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: str | None = None
+) -> Any:
     """The norm of a tensor as one vector, of the vectors along an axis, or of the matrices along two axes.
 
     The gradient of a Euclidean norm is NaN where the norm is 0.
@@ -65,17 +67,17 @@ def _require_order(ord: Any) -> None:
         raise type(error)(f"{error}. In norm: axes are named, axis={ord!r}.") from None
 
 
-def _shown(axis: Any) -> str:
+def _shown(axis: object) -> str:
     """The axes as TensorFlow has them in its errors: a list of two is a tuple by then."""
     return f"{tuple(axis) if isinstance(axis, list) and len(axis) == 2 else axis}"
 
 
-def _are_two(axis: Any) -> bool:
+def _are_two(axis: object) -> bool:
     """Whether it is a list of two different axes."""
     return isinstance(axis, (list, tuple)) and len(axis) == 2 and axis[0] != axis[1] and not np.ndim(axis[0])
 
 
-def _matrix_norm(size: Any, ord: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
+def _matrix_norm(size: object, ord: object, axis: tuple[int, ...], keepdims: bool) -> Any:
     if ord not in (1, np.inf):
         raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}.")
     summed, largest = axis if ord == 1 else axis[::-1]
@@ -94,7 +96,9 @@ def _largest_stretch(x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
 
 
 @export("linalg.normalize")
-def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> tuple[Any, Any]:
+def normalize(
+    tensor: object, ord: object = "euclidean", axis: object = None, name: str | None = None
+) -> tuple[Any, Any]:
     """A tensor divided by its norm.
 
     Args:
@@ -117,7 +121,7 @@ def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str |
     return x / length, length
 
 
-def values_in(t_list: Any) -> list[Any]:
+def values_in(t_list: object) -> list[Any]:
     """The tensors and None of a list; of `IndexedSlices`, their values.
 
     Raises:
@@ -129,7 +133,7 @@ def values_in(t_list: Any) -> list[Any]:
 
 
 @export("linalg.global_norm")
-def global_norm(t_list: Any, name: str | None = None) -> Any:
+def global_norm(t_list: object, name: str | None = None) -> Any:
     """The Euclidean norm of several tensors as a single vector.
 
     Args:

@@ -37,7 +37,7 @@ _REDUCTIONS = (
 def _reduction(op: Op) -> Callable[..., Any]:
     call, name_of_op = op.call, op.name
 
-    def function(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    def function(input_tensor: object, axis: object = None, keepdims: bool = False, name: str | None = None) -> Any:
         return call(
             number_of(input_tensor, name_of_op, axis), axis=axis_of(axis, input_tensor), keepdims=bool(keepdims)
         )
@@ -59,7 +59,9 @@ for _name, _what in _REDUCTIONS:
 
 
 @export("math.reduce_euclidean_norm")
-def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_euclidean_norm(
+    input_tensor: object, axis: object = None, keepdims: bool = False, name: str | None = None
+) -> Any:
     """The Euclidean norm over some axes: the square root of the sum of squares.
 
     Args:
@@ -76,7 +78,7 @@ def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = 
 
 
 @export("math.reduce_variance")
-def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_variance(input_tensor: object, axis: object = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The variance over some axes: the mean of the squared distances from the mean.
 
     Args:
@@ -104,7 +106,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
 
 
 @export("math.reduce_std")
-def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_std(input_tensor: object, axis: object = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The standard deviation over some axes: the square root of the variance. Where it is 0, its gradient is NaN.
 
     Args:
@@ -123,7 +125,7 @@ _ONE_DIM = "dim must be a scalar, but received tensor of shape: {shape}"
 
 
 @export("argmax", "math.argmax")
-def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
+def argmax(input: object, axis: object = None, output_type: object = "int64", name: str | None = None) -> Any:
     """The index of the largest number along an axis; of equal numbers, the first one. No gradient.
 
     Args:
@@ -149,7 +151,7 @@ def argmax(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 
 
 @export("argmin", "math.argmin")
-def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str | None = None) -> Any:
+def argmin(input: object, axis: object = None, output_type: object = "int64", name: str | None = None) -> Any:
     """The index of the smallest number along an axis; of equal numbers, the first one. No gradient.
 
     Args:
@@ -168,7 +170,7 @@ def argmin(input: Any, axis: Any = None, output_type: Any = "int64", name: str |
 
 @export("math.count_nonzero")
 def count_nonzero(
-    input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = "int64", name: str | None = None
+    input: object, axis: object = None, keepdims: bool = False, dtype: object = "int64", name: str | None = None
 ) -> Any:
     """The number of elements over some axes that are not 0, False or empty. No gradient.
 
@@ -188,7 +190,7 @@ def count_nonzero(
 
 
 @export("nn.zero_fraction", "math.zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: object, name: str | None = None) -> Any:
     """The fraction of elements that are 0, as float32. No gradient.
 
     >>> import tapeviz as tf
@@ -201,7 +203,7 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 
 
 @export("math.lbeta")
-def lbeta(x: Any, name: str | None = None) -> Any:
+def lbeta(x: object, name: str | None = None) -> Any:
     """The logarithm of the multivariate beta function of the vectors along the last axis.
 
     Args:

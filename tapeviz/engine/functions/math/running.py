@@ -10,17 +10,17 @@ from tapeviz.engine.functions.integers import flag_of, one_of
 from tapeviz.engine.ops import running
 
 
-def _scanned(axis: Any) -> int:
+def _scanned(axis: object) -> int:
     return one_of(axis, ".Tidx", otherwise="ScanOp: axis must be a scalar, not {shape}")
 
 
-def _ways(exclusive: Any, reverse: Any) -> dict[str, bool]:
+def _ways(exclusive: object, reverse: object) -> dict[str, bool]:
     """How an axis is gone along."""
     return {"exclusive": flag_of(exclusive, "exclusive"), "reverse": flag_of(reverse, "reverse")}
 
 
 @export("cumsum", "math.cumsum")
-def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
+def cumsum(x: object, axis: object = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
     """The sums of the first elements along an axis.
 
     Args:
@@ -37,7 +37,9 @@ def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False
 
 
 @export("math.cumprod")
-def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
+def cumprod(
+    x: object, axis: object = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
     """The products of the first elements along an axis. As in TensorFlow, the gradient is wrong where an element is 0.
 
     Args:
@@ -55,7 +57,7 @@ def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = Fals
 
 @export("math.cumulative_logsumexp")
 def cumulative_logsumexp(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    x: object, axis: object = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
     """The logarithms of the sums of the exponentials of the first elements along an axis.
 

@@ -16,14 +16,14 @@ def _descending(direction: str) -> bool:
     return direction == "DESCENDING"
 
 
-def _sorted_axis(axis: Any) -> int:
+def _sorted_axis(axis: object) -> int:
     if rank_of(axis):
         raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={value_of(axis)}.")
     return int(value_of(axis))
 
 
 @export("sort")
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+def sort(values: object, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
     """The elements of a tensor, sorted along an axis. The gradient of each goes to the place where the element was.
 
     Args:
@@ -44,7 +44,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
 
 @export("argsort")
 def argsort(
-    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+    values: object, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
 ) -> Any:
     """The indices that sort a tensor along an axis. Equal numbers keep their order.
 

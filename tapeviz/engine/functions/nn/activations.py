@@ -20,7 +20,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("nn.leaky_relu")
-def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: object, alpha: object = 0.2, name: str | None = None) -> Any:
     """x where it is positive, else `alpha` times x, elementwise.
 
     Args:
@@ -44,7 +44,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 
 
 @export("nn.gelu")
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: object, approximate: bool = False, name: str | None = None) -> Any:
     """The Gaussian error linear unit, elementwise: x times the normal distribution function at x.
 
     Args:
@@ -73,7 +73,7 @@ def _single(number: Any) -> float:
 
 
 @export("nn.silu", "nn.swish")
-def swish(features: Any, beta: Any = 1.0) -> Any:
+def swish(features: object, beta: object = 1.0) -> Any:
     """x times the sigmoid of `beta` times x, elementwise.
 
     Args:
@@ -89,7 +89,7 @@ def swish(features: Any, beta: Any = 1.0) -> Any:
 
 
 @export("nn.crelu")
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: object, axis: int = -1, name: str | None = None) -> Any:
     """relu(x) and relu(-x), concatenated.
 
     Args:
@@ -105,7 +105,7 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
 
 
 @export("math.log_sigmoid")
-def log_sigmoid(x: Any, name: str | None = None) -> Any:
+def log_sigmoid(x: object, name: str | None = None) -> Any:
     """The logarithm of the sigmoid, elementwise, without overflow.
 
     >>> import tapeviz as tf
@@ -115,7 +115,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
     return -ops.softplus(-number_of(x, "log_sigmoid"))
 
 
-def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
+def _over_axis(op: Callable[..., Any], logits: object, axis: object) -> Any:
     """An op over the last axis, over another one: that one is exchanged with the last."""
     if isinstance(axis, (list, tuple, str)):
         raise TypeError(
@@ -137,7 +137,7 @@ def _over_axis(op: Callable[..., Any], logits: Any, axis: Any) -> Any:
 
 
 @export("nn.softmax", "math.softmax")
-def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+def softmax(logits: object, axis: object = None, name: str | None = None) -> Any:
     """The softmax along an axis: exponentials, divided by their sum.
 
     Args:
@@ -152,7 +152,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
 
 
 @export("nn.log_softmax", "math.log_softmax")
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+def log_softmax(logits: object, axis: object = None, name: str | None = None) -> Any:
     """The logarithm of the softmax along an axis, accurate for small probabilities.
 
     Args:

@@ -14,7 +14,7 @@ from tapeviz.engine.specs.dtypes import OF_ONEDNN
 from tapeviz.errors import InvalidArgumentError, UnimplementedError
 
 
-def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding: Any, dilations: Any) -> Any:
+def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding: object, dilations: Any) -> Any:
     """A convolution of sequences or images, and of filters of as many sides; a tensor decides on the dtype."""
     name, rank = op.__name__, layout.sides + 2
     x, f = map(tensor_of, together(name, *operands))
@@ -39,12 +39,12 @@ def _convolved(op: Any, layout: DataLayout, operands: Any, strides: Any, padding
 
 @export("nn.conv2d")
 def conv2d(
-    input: Any,
-    filters: Any,
-    strides: Any,
-    padding: Any,
+    input: object,
+    filters: object,
+    strides: object,
+    padding: object,
     data_format: str = "NHWC",
-    dilations: Any = None,
+    dilations: object = None,
     name: str | None = None,
 ) -> Any:
     """The 2-D convolution of images with filters.
@@ -73,12 +73,12 @@ def conv2d(
 
 @export("nn.depthwise_conv2d")
 def depthwise_conv2d(
-    input: Any,
-    filter: Any,
-    strides: Any,
-    padding: Any,
+    input: object,
+    filter: object,
+    strides: object,
+    padding: object,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: object = None,
     name: str | None = None,
 ) -> Any:
     """The 2-D convolution of each channel of images with filters of its own.
@@ -115,13 +115,13 @@ def depthwise_conv2d(
 
 @export("nn.separable_conv2d")
 def separable_conv2d(
-    input: Any,
-    depthwise_filter: Any,
-    pointwise_filter: Any,
-    strides: Any,
-    padding: Any,
+    input: object,
+    depthwise_filter: object,
+    pointwise_filter: object,
+    strides: object,
+    padding: object,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: object = None,
     name: str | None = None,
 ) -> Any:
     """A depthwise convolution, followed by a convolution that combines the channels at each place.
@@ -155,12 +155,12 @@ def separable_conv2d(
 
 @export("nn.conv1d")
 def conv1d(
-    input: Any,
-    filters: Any,
-    stride: Any,
-    padding: Any,
+    input: object,
+    filters: object,
+    stride: object,
+    padding: object,
     data_format: str = "NWC",
-    dilations: Any = None,
+    dilations: object = None,
     name: str | None = None,
 ) -> Any:
     """The 1-D convolution of sequences with filters.

@@ -34,7 +34,7 @@ class DataLayout(NamedTuple):
     sides: int
     channels_first: bool
 
-    def pair(self, value: Any, what: str, error: type[OpError] = UnimplementedError, pooling: bool = False) -> Pair:
+    def pair(self, value: object, what: str, error: type[OpError] = UnimplementedError, pooling: bool = False) -> Pair:
         """A setting such as strides, as a number for the height and one for the width.
 
         Args:
@@ -79,7 +79,7 @@ class DataLayout(NamedTuple):
         """Of what there is for each axis, what there is for the sides."""
         return tuple(each[2:] if self.channels_first else each[1:-1])
 
-    def border(self, padding: Any, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
+    def border(self, padding: object, lengths: Any, size: Pair, strides: Pair, dilations: Pair) -> tuple[Pair, Pair]:
         """The padding around an image, as a pair of numbers for its rows and one for its columns.
 
         Args:
@@ -182,7 +182,7 @@ def layout_of(
     return DataLayout(sides, data_format == first)
 
 
-def _is_several(value: Any) -> bool:
+def _is_several(value: object) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, str)
 
 
@@ -204,7 +204,7 @@ def require_room(lengths: Any, border: tuple[Pair, Pair], size: Pair, dilations:
             raise InvalidArgumentError(f"{said}: the window is too large for the image.")
 
 
-def require_word(padding: Any) -> None:
+def require_word(padding: object) -> None:
     """Raise TypeError unless the padding is a string."""
     if not isinstance(padding, str):
         raise TypeError(f"Expected string for argument 'padding' not {padding!r}. Write 'SAME' or 'VALID'.")

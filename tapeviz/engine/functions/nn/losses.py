@@ -21,7 +21,7 @@ from tapeviz.errors import InvalidArgumentError
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")
-def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+def sigmoid_cross_entropy_with_logits(labels: object = None, logits: object = None, name: str | None = None) -> Any:
     """The cross-entropy between labels and the probabilities `sigmoid(logits)`, elementwise.
 
     Args:
@@ -42,7 +42,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     return ops.sigmoid_cross_entropy(z, x)
 
 
-def _require_both(op: str, labels: Any, logits: Any) -> None:
+def _require_both(op: str, labels: object, logits: object) -> None:
     if labels is None or logits is None:
         received = f"labels={labels} and logits={logits}"
         raise ValueError(f"Both `labels` and `logits` must be provided for {op}Received: {received}")
@@ -55,7 +55,7 @@ def _same_shape(x: Any, y: Any, *names: str) -> None:
 
 
 @export("nn.weighted_cross_entropy_with_logits")
-def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
+def weighted_cross_entropy_with_logits(labels: object, logits: object, pos_weight: Any, name: str | None = None) -> Any:
     """The cross-entropy of `tf.nn.sigmoid_cross_entropy_with_logits`, with another weight for positive labels.
 
     Args:
@@ -77,7 +77,9 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 
 
 @export("nn.log_poisson_loss")
-def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
+def log_poisson_loss(
+    targets: object, log_input: object, compute_full_loss: bool = False, name: str | None = None
+) -> Any:
     """The negative log-likelihood of counts that are Poisson distributed, without a constant, elementwise.
 
     Args:
@@ -106,7 +108,7 @@ _LOSS = "softmax_cross_entropy_with_logits"
 
 
 @export("nn.softmax_cross_entropy_with_logits")
-def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
+def softmax_cross_entropy_with_logits(labels: object, logits: object, axis: int = -1, name: str | None = None) -> Any:
     """The cross-entropy between labels that are probabilities and the probabilities `softmax(logits)`, along an axis.
 
     The gradient flows to the labels as well. `tf.stop_gradient` prevents it.
@@ -164,7 +166,7 @@ def _stretched(x: Any, shape: tuple[int, ...]) -> Any:
     """
 
     @custom_gradient
-    def stretched(matrix: Any) -> Any:
+    def stretched(matrix: object) -> Any:
         def refuse(upstream: Any) -> Any:
             sizes = f"{plain.prod(upstream.shape)} values, but the requested shape has {plain.prod(x.shape)}"
             raise InvalidArgumentError(
@@ -179,7 +181,7 @@ def _stretched(x: Any, shape: tuple[int, ...]) -> Any:
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
 @quickened(OPS["sparse_softmax_cross_entropy_with_logits"])
-def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+def sparse_softmax_cross_entropy_with_logits(labels: object, logits: object, name: str | None = None) -> Any:
     """The cross-entropy between labels that are class indices and the probabilities `softmax(logits)`.
 
     The classes are the last axis of the logits.
@@ -220,7 +222,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
 
 
 @export("nn.l2_loss")
-def l2_loss(t: Any, name: str | None = None) -> Any:
+def l2_loss(t: object, name: str | None = None) -> Any:
     """Half the sum of the squares of all elements.
 
     >>> import tapeviz as tf

@@ -17,7 +17,9 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
+def l2_normalize(
+    x: object, axis: object = None, epsilon: float = 1e-12, name: str | None = None, dim: object = None
+) -> Any:
     """A tensor divided by its Euclidean norm over some axes.
 
     Args:
@@ -49,7 +51,9 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
 
 
 @export("nn.moments")
-def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> tuple[Any, Any]:
+def moments(
+    x: object, axes: object, shift: object = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
     """The mean and the variance over some axes.
 
     Args:
@@ -85,7 +89,7 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
 
 @export("nn.batch_normalization")
 def batch_normalization(
-    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
+    x: Any, mean: Any, variance: Any, offset: Any, scale: object, variance_epsilon: Any, name: str | None = None
 ) -> Any:
     """A tensor, normalized by a mean and a variance: (x - mean) / sqrt(variance + variance_epsilon) * scale + offset.
 

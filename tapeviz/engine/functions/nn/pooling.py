@@ -69,7 +69,12 @@ def _require_narrow(padding: Any, border: tuple[Pair, Pair], size: Pair) -> None
 
 @export("nn.max_pool1d")
 def max_pool1d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+    input: object,
+    ksize: object,
+    strides: object,
+    padding: object,
+    data_format: str | None = "NWC",
+    name: str | None = None,
 ) -> Any:
     """The largest number of each window of sequences.
 
@@ -89,7 +94,12 @@ def max_pool1d(
 
 @export("nn.max_pool2d")
 def max_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+    input: object,
+    ksize: object,
+    strides: object,
+    padding: object,
+    data_format: str | None = "NHWC",
+    name: str | None = None,
 ) -> Any:
     """The largest number of each window of images. Of equal numbers, the first one gets the gradient.
 
@@ -110,7 +120,12 @@ def max_pool2d(
 
 @export("nn.max_pool")
 def max_pool(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+    input: object,
+    ksize: object,
+    strides: object,
+    padding: object,
+    data_format: str | None = None,
+    name: str | None = None,
 ) -> Any:
     """The largest number of each window: `tf.nn.max_pool1d` of sequences, `tf.nn.max_pool2d` of images.
 
@@ -133,7 +148,12 @@ def max_pool(
 
 @export("nn.avg_pool1d")
 def avg_pool1d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+    input: object,
+    ksize: object,
+    strides: object,
+    padding: object,
+    data_format: str | None = "NWC",
+    name: str | None = None,
 ) -> Any:
     """The mean of each window of sequences, without the padding.
 
@@ -154,7 +174,12 @@ def avg_pool1d(
 
 @export("nn.avg_pool2d")
 def avg_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+    input: object,
+    ksize: object,
+    strides: object,
+    padding: object,
+    data_format: str | None = "NHWC",
+    name: str | None = None,
 ) -> Any:
     """The mean of each window of images, without the padding.
 
@@ -175,7 +200,12 @@ def avg_pool2d(
 
 @export("nn.avg_pool")
 def avg_pool(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+    input: object,
+    ksize: object,
+    strides: object,
+    padding: object,
+    data_format: str | None = None,
+    name: str | None = None,
 ) -> Any:
     """The mean of each window: `tf.nn.avg_pool1d` of sequences, `tf.nn.avg_pool2d` of images.
 
@@ -209,7 +239,7 @@ def _sides(input: Any, *by_sides: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @export("nn.space_to_depth")
-def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
+def space_to_depth(input: object, block_size: object, data_format: str = "NHWC", name: str | None = None) -> Any:
     """Images in which the elements of each square block have become channels.
 
     Args:
@@ -236,7 +266,7 @@ def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name:
 
 
 @export("nn.depth_to_space")
-def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Any:
+def depth_to_space(input: object, block_size: object, data_format: str = "NHWC", name: str | None = None) -> Any:
     """Images in which channels have become square blocks: the inverse of `tf.nn.space_to_depth`.
 
     Args:
@@ -261,7 +291,7 @@ def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name:
     return array.reshape(turned, shape=(batch, height * block, width * block, depth))
 
 
-def _in_blocks(op: str, input: Any, block_size: Any, data_format: str, colon: str = "") -> tuple[Any, int]:
+def _in_blocks(op: str, input: object, block_size: object, data_format: str, colon: str = "") -> tuple[Any, int]:
     """An image with channels in the last axis, and the side of the blocks that it is cut into."""
     x, block = tensor_of(input), setting_of(block_size, "block_size")
     require(

@@ -22,13 +22,13 @@ def _windows(length: int, size: int, stride: int, border: Pair, dilation: int) -
 
 @export("nn.conv2d_transpose")
 def conv2d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
+    input: object,
+    filters: object,
+    output_shape: object,
+    strides: object,
+    padding: object = "SAME",
     data_format: str = "NHWC",
-    dilations: Any = None,
+    dilations: object = None,
     name: str | None = None,
 ) -> Any:
     """The transpose of `tf.nn.conv2d`: the function that its gradient with respect to the images computes.
@@ -55,13 +55,13 @@ def conv2d_transpose(
 
 @export("nn.conv1d_transpose")
 def conv1d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
+    input: object,
+    filters: object,
+    output_shape: object,
+    strides: object,
+    padding: object = "SAME",
     data_format: str = "NWC",
-    dilations: Any = None,
+    dilations: object = None,
     name: str | None = None,
 ) -> Any:
     """The transpose of `tf.nn.conv1d`: the function that its gradient with respect to the sequences computes.
@@ -109,7 +109,13 @@ def _unmade(said: str, have: Any, wanted: tuple[int, ...]) -> OpError:
 
 
 def _transposed(
-    name: str, layout: DataLayout, operands: Any, output_shape: Any, strides: Any, padding: Any, dilations: Any
+    name: str,
+    layout: DataLayout,
+    operands: Any,
+    output_shape: object,
+    strides: object,
+    padding: object,
+    dilations: object,
 ) -> Any:
     """The transpose of a convolution of sequences or images of `output_shape`."""
     rank = layout.sides + 2
