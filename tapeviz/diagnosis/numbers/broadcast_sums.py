@@ -28,14 +28,14 @@ CURE = (
 """What to do about a number that is added to rows whose gradients cancel."""
 
 
-class Rows(NamedTuple):
+class SummedRows(NamedTuple):
     """How many rows an operand was added to, and where their gradients cancel but for rounding."""
 
     number: int
     cancel: Any
 
 
-def rows_of(call: GradientCall, step: Step, contribution: Contribution) -> Rows | None:
+def rows_of(call: GradientCall, step: Step, contribution: Contribution) -> SummedRows | None:
     """The rows that a contribution sums up; None if it is no such sum, or its numbers were not kept."""
     value, upstream = call.numbers.value(contribution.cotangent), call.numbers.value(step.upstream[0])
     if value is None or upstream is None or value.dtype.kind != "f" or not 0 < value.size < upstream.size:
@@ -47,7 +47,7 @@ def rows_of(call: GradientCall, step: Step, contribution: Contribution) -> Rows 
     total, magnitude = (np.sum(each, axis=axes).reshape(value.shape) for each in (wide, np.abs(wide)))
     left = ROUNDINGS * np.finfo(value.dtype).eps * magnitude
     is_sum = (np.minimum(np.abs(value - total), np.abs(value + total)) <= left).all()
-    return Rows(upstream.size // value.size, (magnitude > 0) & (np.abs(value) <= left)) if is_sum else None
+    return SummedRows(upstream.size // value.size, (magnitude > 0) & (np.abs(value) <= left)) if is_sum else None
 
 
 def explanation(call: GradientCall, source: int) -> str:

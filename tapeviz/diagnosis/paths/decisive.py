@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tapeviz.diagnosis.paths.trail import STOP, Cut, Cuts
+from tapeviz.diagnosis.paths.trail import STOP, Cut, FewestCuts
 from tapeviz.diagnosis.question import Question
 from tapeviz.source.lines import stops_here
 from tapeviz.source.places import same_line, site_at
@@ -12,14 +12,14 @@ from tapeviz.source.places import same_line, site_at
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """Cuts without those that only prepare the next one, and the last among them that is a stop."""
+    """FewestCuts without those that only prepare the next one, and the last among them that is a stop."""
 
     first: Cut
     rest: _Kept | None
     stop: Cut | None
 
 
-def decisive(question: Question, cuts: Cuts) -> Cut:
+def decisive(question: Question, cuts: FewestCuts) -> Cut:
     """The cut to name: of several in a row the first, with some exceptions.
 
     An explicit stop holds whatever is done before it, unless it only prepares a read-out or a write. A rounding right
@@ -36,11 +36,11 @@ def decisive(question: Question, cuts: Cuts) -> Cut:
     return first
 
 
-def _with_what_prepares_them(question: Question, cuts: Cuts) -> _Kept:
+def _with_what_prepares_them(question: Question, cuts: FewestCuts) -> _Kept:
     """The cuts without those that only prepare the next one, if that stays."""
-    known: dict[Cuts, _Kept] = question.call.once(("kept", question.part is None), dict)
-    way: list[Cuts] = []
-    left: Cuts | None = cuts
+    known: dict[FewestCuts, _Kept] = question.call.once(("kept", question.part is None), dict)
+    way: list[FewestCuts] = []
+    left: FewestCuts | None = cuts
     while left is not None and left not in known:
         way.append(left)
         left = left.rest

@@ -44,14 +44,14 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cuts:
+class FewestCuts:
     """The cuts on a path, in program order: the first, and the rest, which paths that join there share."""
 
     first: Cut
-    rest: Cuts | None
+    rest: FewestCuts | None
 
     def __iter__(self) -> Iterator[Cut]:
-        cuts: Cuts | None = self
+        cuts: FewestCuts | None = self
         while cuts is not None:
             yield cuts.first
             cuts = cuts.rest
@@ -84,7 +84,7 @@ class Trail:
         self._history = graph.histories[tape]
         self._paths: dict[TensorVersion, Path] = {}
         self._nodes: dict[int, list[TensorVersion]] = {}
-        self._cuts: dict[TensorVersion, Cuts | None] = {}
+        self._cuts: dict[TensorVersion, FewestCuts | None] = {}
         self._walk(targets)
 
     # ----- answers -----
@@ -103,7 +103,7 @@ class Trail:
             node = path.onward
         return links
 
-    def cuts(self, tensor: int) -> Cuts | None:
+    def cuts(self, tensor: int) -> FewestCuts | None:
         """The cuts on the best path, of which neighbours on one line are one; None where there is none."""
         way: list[TensorVersion] = []
         node = self._best(tensor)
@@ -114,7 +114,7 @@ class Trail:
         for node in reversed(way):
             cut = self._paths[node].cut
             if cut is not None:
-                found = Cuts(cut, found.rest if found is not None and _same(cut, found.first) else found)
+                found = FewestCuts(cut, found.rest if found is not None and _same(cut, found.first) else found)
             self._cuts[node] = found
         return found
 

@@ -23,8 +23,8 @@ together comes as one argument, in a tuple.
     for called, method in list(vars(kind).items()):
         function = getattr(method, "__func__", method)
         if isinstance(function, FunctionType) and "name" in signature(function).parameters:
+            function.__name__, function.__qualname__ = called, f"{kind.__name__}.{called}"  # as Python's errors call it
             checked = _checked(function)
-            checked.__name__, checked.__qualname__ = called, f"{kind.__name__}.{called}"
             setattr(kind, called, checked if function is method else type(method)(checked))
     return kind
 

@@ -247,7 +247,7 @@ def test_a_wrong_rule_does_not_pass_the_check() -> None:
 
 def test_a_failing_primal_names_the_op() -> None:
     f = tv.defop("tripled", lambda x: tv.exp(x), x=None)
-    with pytest.raises(tv.errors.InvalidArgumentError, match=r"tripled .*NumPy"):
+    with pytest.raises(tv.errors.InvalidArgumentError, match=r"NumPy.* tripled"):
         f(1.0)
     with pytest.raises(TypeError, match=r"tripled.*too many"):
         f(1.0, 2.0)
