@@ -1,4 +1,4 @@
-"""A tape's nodes and seeds -> cotangents; each VJP and each sum is logged.
+"""One backward pass: a tape's nodes and seeds -> cotangents; each VJP and each sum is logged.
 
 The sweep is the same whether it runs on arrays or, while an outer tape records, on tensors: the rules are written in
 ops that take both.

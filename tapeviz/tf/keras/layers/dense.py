@@ -1,4 +1,4 @@
-"""The layer with a weight matrix."""
+"""The dense layer: inputs -> their product with a weight matrix, and a bias added."""
 
 from __future__ import annotations
 
