@@ -72,5 +72,5 @@ def test_the_slope_of_digamma_is_not_one_of_16_bits(module):
     with module.GradientTape() as tape:
         tape.watch(x)
         y = module.math.digamma(x)
-    with pytest.raises(module.errors.InvalidArgumentError, match="half|float16"):
+    with pytest.raises(module.errors.InvalidArgumentError, match=r"half|float16"):
         tape.gradient(y, x)
