@@ -22,6 +22,7 @@ import numpy as np
 import tapeviz
 from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.engine.namespace import PUBLIC
 from tapeviz.events import EventLog
 from tapeviz.events.program.frames import GENERATED
 
@@ -63,6 +64,11 @@ class Program:
         return "\n".join(mark["indent"] + each.strip() for each in code.split(";;"))
 
 
+def beyond_the_engine(text: str) -> bool:
+    """Whether a program uses names of TensorFlow's that the engine has not, as `tf.keras` and `tf.nn`."""
+    return not {*re.findall(r"\btf\.(\w+)", text)} <= PUBLIC.keys() | tapeviz.VERBS.keys()
+
+
 def marked(causes: str, **texts: str) -> list[Program]:
     """Faulty programs of the same causes, by name."""
     return [Program(name, tuple(causes.split()), dedent(text).strip("\n")) for name, text in texts.items()]
@@ -75,7 +81,7 @@ def noted(module: Any, given: list[Any]) -> Iterator[None]:
 
     def noting(tape: Any, target: Any, sources: Any, *args: Any, **options: Any) -> Any:
         gradients = plain(tape, target, sources, *args, **options)
-        if module.executing_eagerly():  # a jacobian of TensorFlow traces one backward pass
+        if not hasattr(module, "executing_eagerly") or module.executing_eagerly():  # a jacobian traces one pass
             given.append(gradients)
         return gradients
 

@@ -21,20 +21,25 @@ from tests.diagnosis import messages
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.faulty_choices import HEALTHY as HEALTHY_CHOICES
 from tests.diagnosis.healthy import HEALTHY as HEALTHY_ALONE
-from tests.diagnosis.programs import Pair, Ran, name_of, symptoms
+from tests.diagnosis.programs import Pair, Ran, beyond_the_engine, name_of, symptoms
 from tests.events.stored import reloaded, views
 from tests.markup.balanced import read
 
 HEALTHY = HEALTHY_ALONE | {name: dedent(text).strip() for name, text in HEALTHY_CHOICES.items()}
 
 
-@pytest.fixture(scope="module", params=FAULTY, ids=name_of)
+OWN = [each for each in FAULTY if not beyond_the_engine(each.text)]
+OWN_HEALTHY = [name for name, text in HEALTHY.items() if not beyond_the_engine(text)]
+"""Programs of the tape alone; those that need more of TensorFlow's names are in `tests/tf/debugger`."""
+
+
+@pytest.fixture(scope="module", params=OWN, ids=name_of)
 def faulty(request: pytest.FixtureRequest) -> Pair:
     """pytest makes all tests of one program before it goes on to the next, so each program runs once."""
     return Pair(request.param, tf)
 
 
-@pytest.fixture(scope="module", params=HEALTHY)
+@pytest.fixture(scope="module", params=OWN_HEALTHY)
 def healthy(request: pytest.FixtureRequest) -> Ran:
     return Ran(HEALTHY[request.param], tf)
 
