@@ -24,11 +24,16 @@ class _Named(LossFunction):
     _of_: ClassVar[Callable[..., Any]]
     _own_name_: ClassVar[str]
 
+    def __init_subclass__(cls, of: Callable[..., Any] | None = None, own_name: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if of is not None:
+            cls._of_, cls._own_name_ = staticmethod(of), own_name
+
     def __init__(self, reduction: str | None = MEAN, name: str | None = OWN_NAME, dtype: Any = None) -> None:
         super().__init__(self._of_, self._own_name_ if name is OWN_NAME else name, reduction, dtype)
 
 
-class MeanSquaredError(_Named):
+class MeanSquaredError(_Named, of=functions.mean_squared_error, own_name="mean_squared_error"):
     """The squares of the differences.
 
     >>> import tapeviz as tf
@@ -36,20 +41,14 @@ class MeanSquaredError(_Named):
     2.0
     """
 
-    _of_ = staticmethod(functions.mean_squared_error)
-    _own_name_ = "mean_squared_error"
 
-
-class MeanAbsoluteError(_Named):
+class MeanAbsoluteError(_Named, of=functions.mean_absolute_error, own_name="mean_absolute_error"):
     """The absolute values of the differences.
 
     >>> import tapeviz as tf
     >>> float(tf.keras.losses.MeanAbsoluteError()(tf.constant([0.0, 2.0]), tf.constant([0.0, 0.0])))
     1.0
     """
-
-    _of_ = staticmethod(functions.mean_absolute_error)
-    _own_name_ = "mean_absolute_error"
 
 
 class Huber(LossFunction):
@@ -76,7 +75,9 @@ class Huber(LossFunction):
         super().__init__(functions.huber, name, reduction, dtype, delta=delta)
 
 
-class MeanAbsolutePercentageError(_Named):
+class MeanAbsolutePercentageError(
+    _Named, of=functions.mean_absolute_percentage_error, own_name="mean_absolute_percentage_error"
+):
     """100 times the differences as fractions of the true values.
 
     >>> import tapeviz as tf
@@ -84,11 +85,10 @@ class MeanAbsolutePercentageError(_Named):
     25.0
     """
 
-    _of_ = staticmethod(functions.mean_absolute_percentage_error)
-    _own_name_ = "mean_absolute_percentage_error"
 
-
-class MeanSquaredLogarithmicError(_Named):
+class MeanSquaredLogarithmicError(
+    _Named, of=functions.mean_squared_logarithmic_error, own_name="mean_squared_logarithmic_error"
+):
     """The squares of the differences of log(y + 1).
 
     >>> import tapeviz as tf
@@ -96,20 +96,14 @@ class MeanSquaredLogarithmicError(_Named):
     0.0
     """
 
-    _of_ = staticmethod(functions.mean_squared_logarithmic_error)
-    _own_name_ = "mean_squared_logarithmic_error"
 
-
-class LogCosh(_Named):
+class LogCosh(_Named, of=functions.log_cosh, own_name="log_cosh"):
     """log(cosh(difference)).
 
     >>> import tapeviz as tf
     >>> round(float(tf.keras.losses.LogCosh()(tf.constant([1.0]), tf.constant([0.0]))), 4)
     0.4338
     """
-
-    _of_ = staticmethod(functions.log_cosh)
-    _own_name_ = "log_cosh"
 
 
 class CosineSimilarity(LossFunction):
@@ -136,7 +130,7 @@ class CosineSimilarity(LossFunction):
         super().__init__(functions.cosine_similarity, name, reduction, dtype, axis=axis)
 
 
-class Poisson(_Named):
+class Poisson(_Named, of=functions.poisson, own_name="poisson"):
     """y_pred - y_true * log(y_pred).
 
     >>> import tapeviz as tf
@@ -144,11 +138,8 @@ class Poisson(_Named):
     1.0
     """
 
-    _of_ = staticmethod(functions.poisson)
-    _own_name_ = "poisson"
 
-
-class Hinge(_Named):
+class Hinge(_Named, of=functions.hinge, own_name="hinge"):
     """max(1 - y_true * y_pred, 0), for labels -1 and 1, or 0 and 1.
 
     >>> import tapeviz as tf
@@ -156,11 +147,8 @@ class Hinge(_Named):
     1.0
     """
 
-    _of_ = staticmethod(functions.hinge)
-    _own_name_ = "hinge"
 
-
-class SquaredHinge(_Named):
+class SquaredHinge(_Named, of=functions.squared_hinge, own_name="squared_hinge"):
     """The square of max(1 - y_true * y_pred, 0), for labels -1 and 1, or 0 and 1.
 
     >>> import tapeviz as tf
@@ -168,11 +156,8 @@ class SquaredHinge(_Named):
     1.25
     """
 
-    _of_ = staticmethod(functions.squared_hinge)
-    _own_name_ = "squared_hinge"
 
-
-class CategoricalHinge(_Named):
+class CategoricalHinge(_Named, of=functions.categorical_hinge, own_name="categorical_hinge"):
     """max(1 + the largest score of a wrong class - the score of the right class, 0), for one-hot labels.
 
     >>> import tapeviz as tf
@@ -180,17 +165,11 @@ class CategoricalHinge(_Named):
     0.5
     """
 
-    _of_ = staticmethod(functions.categorical_hinge)
-    _own_name_ = "categorical_hinge"
 
-
-class KLDivergence(_Named):
+class KLDivergence(_Named, of=functions.kl_divergence, own_name="kl_divergence"):
     """The sum of y_true * log(y_true / y_pred) over the last axis.
 
     >>> import tapeviz as tf
     >>> round(float(tf.keras.losses.KLDivergence()(tf.constant([[0.5, 0.5]]), tf.constant([[0.25, 0.75]]))), 4)
     0.1438
     """
-
-    _of_ = staticmethod(functions.kl_divergence)
-    _own_name_ = "kl_divergence"

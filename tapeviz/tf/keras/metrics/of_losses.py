@@ -23,11 +23,16 @@ class _NamedMean(MeanMetricWrapper):
     _of_: ClassVar[Callable[..., Any]]
     _own_name_: ClassVar[str]
 
+    def __init_subclass__(cls, of: Callable[..., Any] | None = None, own_name: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if of is not None:
+            cls._of_, cls._own_name_ = staticmethod(of), own_name
+
     def __init__(self, name: str | None = OWN_NAME, dtype: Any = None) -> None:
         super().__init__(self._of_, self._own_name_ if name is OWN_NAME else name, dtype)
 
 
-class MeanSquaredError(_NamedMean):
+class MeanSquaredError(_NamedMean, of=functions.mean_squared_error, own_name="mean_squared_error"):
     """The mean of the squares of the differences so far (`tf.keras.metrics.MeanSquaredError`).
 
     >>> import tapeviz as tf
@@ -35,11 +40,8 @@ class MeanSquaredError(_NamedMean):
     2.0
     """
 
-    _of_ = staticmethod(functions.mean_squared_error)
-    _own_name_ = "mean_squared_error"
 
-
-class MeanAbsoluteError(_NamedMean):
+class MeanAbsoluteError(_NamedMean, of=functions.mean_absolute_error, own_name="mean_absolute_error"):
     """The mean of the absolute values of the differences so far (`tf.keras.metrics.MeanAbsoluteError`).
 
     >>> import tapeviz as tf
@@ -47,11 +49,10 @@ class MeanAbsoluteError(_NamedMean):
     1.0
     """
 
-    _of_ = staticmethod(functions.mean_absolute_error)
-    _own_name_ = "mean_absolute_error"
 
-
-class MeanAbsolutePercentageError(_NamedMean):
+class MeanAbsolutePercentageError(
+    _NamedMean, of=functions.mean_absolute_percentage_error, own_name="mean_absolute_percentage_error"
+):
     """100 times the mean of the differences as fractions of the true values so far.
 
     It is `tf.keras.metrics.MeanAbsolutePercentageError`.
@@ -61,11 +62,10 @@ class MeanAbsolutePercentageError(_NamedMean):
     25.0
     """
 
-    _of_ = staticmethod(functions.mean_absolute_percentage_error)
-    _own_name_ = "mean_absolute_percentage_error"
 
-
-class MeanSquaredLogarithmicError(_NamedMean):
+class MeanSquaredLogarithmicError(
+    _NamedMean, of=functions.mean_squared_logarithmic_error, own_name="mean_squared_logarithmic_error"
+):
     """The mean of the squares of the differences of log(y + 1) so far.
 
     It is `tf.keras.metrics.MeanSquaredLogarithmicError`.
@@ -75,11 +75,8 @@ class MeanSquaredLogarithmicError(_NamedMean):
     0.0
     """
 
-    _of_ = staticmethod(functions.mean_squared_logarithmic_error)
-    _own_name_ = "mean_squared_logarithmic_error"
 
-
-class LogCoshError(_NamedMean):
+class LogCoshError(_NamedMean, of=functions.log_cosh, own_name="logcosh"):
     """The mean of log(cosh(difference)) so far (`tf.keras.metrics.LogCoshError`).
 
     >>> import tapeviz as tf
@@ -87,11 +84,8 @@ class LogCoshError(_NamedMean):
     0.0
     """
 
-    _of_ = staticmethod(functions.log_cosh)
-    _own_name_ = "logcosh"
 
-
-class Hinge(_NamedMean):
+class Hinge(_NamedMean, of=losses.hinge, own_name="hinge"):
     """The mean of max(1 - y_true * y_pred, 0) so far (`tf.keras.metrics.Hinge`).
 
     >>> import tapeviz as tf
@@ -99,11 +93,8 @@ class Hinge(_NamedMean):
     1.0
     """
 
-    _of_ = staticmethod(losses.hinge)
-    _own_name_ = "hinge"
 
-
-class SquaredHinge(_NamedMean):
+class SquaredHinge(_NamedMean, of=losses.squared_hinge, own_name="squared_hinge"):
     """The mean of the squares of max(1 - y_true * y_pred, 0) so far (`tf.keras.metrics.SquaredHinge`).
 
     >>> import tapeviz as tf
@@ -111,11 +102,8 @@ class SquaredHinge(_NamedMean):
     1.25
     """
 
-    _of_ = staticmethod(losses.squared_hinge)
-    _own_name_ = "squared_hinge"
 
-
-class CategoricalHinge(_NamedMean):
+class CategoricalHinge(_NamedMean, of=losses.categorical_hinge, own_name="categorical_hinge"):
     """The mean of the losses of `tf.keras.losses.CategoricalHinge` so far (`tf.keras.metrics.CategoricalHinge`).
 
     >>> import tapeviz as tf
@@ -123,11 +111,8 @@ class CategoricalHinge(_NamedMean):
     1.25
     """
 
-    _of_ = staticmethod(losses.categorical_hinge)
-    _own_name_ = "categorical_hinge"
 
-
-class KLDivergence(_NamedMean):
+class KLDivergence(_NamedMean, of=functions.kl_divergence, own_name="kl_divergence"):
     """The mean of the sums of y_true * log(y_true / y_pred) so far (`tf.keras.metrics.KLDivergence`).
 
     >>> import tapeviz as tf
@@ -135,20 +120,14 @@ class KLDivergence(_NamedMean):
     0.0
     """
 
-    _of_ = staticmethod(functions.kl_divergence)
-    _own_name_ = "kl_divergence"
 
-
-class Poisson(_NamedMean):
+class Poisson(_NamedMean, of=losses.poisson, own_name="poisson"):
     """The mean of y_pred - y_true * log(y_pred) so far (`tf.keras.metrics.Poisson`).
 
     >>> import tapeviz as tf
     >>> float(tf.keras.metrics.Poisson()(tf.constant([0.0, 0.0]), tf.constant([1.0, 1.0])))
     1.0
     """
-
-    _of_ = staticmethod(losses.poisson)
-    _own_name_ = "poisson"
 
 
 class CosineSimilarity(MeanMetricWrapper):
