@@ -201,7 +201,7 @@ def _handed_over(call: GradientCall, step: VjpApplied) -> set[int]:
     waiting = [each for each in step.upstream if each is not None]
     found = set(waiting)
     for each in waiting:
-        fresh: set[int] = {*sent.get(each, ())} - found
+        fresh = sent.get(each, set()) - found
         found |= fresh
         waiting += fresh
     return found

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from operator import or_
 from typing import Any, TypeVar
 
 from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
@@ -14,7 +13,7 @@ from tapeviz.diagnosis.numbers.run_numbers import RunNumbers, badness
 from tapeviz.diagnosis.paths.trail import Trail
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, Site, StateWritten, VjpApplied, Watched
 from tapeviz.events.summary import is_finite
-from tapeviz.graph import Graph, Link, TapeHistory, gathered_before
+from tapeviz.graph import Graph, Link, Parts, TapeHistory
 from tapeviz.replay import Run, runs
 from tapeviz.source.assignments import assignment, binding
 from tapeviz.source.places import site_at
@@ -58,21 +57,19 @@ class GradientCall:
         return self.once(("ancestors", key), lambda: self.graph.ancestors(key))
 
     def is_made_of(self, tensor: int, source: int) -> bool:
-        """Whether a source of the call took part in a tensor, or is that."""
-        place = self._places[source]
-        return tensor == source or bool(self._sources_within.get(tensor, 0) >> place & 1)
+        """Whether a source took part in a tensor, or is that."""
+        if source not in self.gradients:
+            return self.graph.leads_to(source, tensor)
+        return self._parts.has(tensor, source)
 
     @cached_property
-    def _places(self) -> dict[int, int]:
-        """Source -> its place among the sources, in the order in which they are read first."""
-        first = {each: next((link.position for link in self.graph.links_from(each)), -1) for each in self.gradients}
-        return {source: place for place, source in enumerate(sorted(first, key=first.__getitem__))}
+    def _parts(self) -> Parts:
+        return self.parts(self.gradients)
 
-    @cached_property
-    def _sources_within(self) -> dict[int, int]:
-        """Tensor -> the sources that it was made of, as the bits of a number: at their places."""
-        bits = {source: 1 << place for source, place in self._places.items()}
-        return gathered_before(self.graph, lambda link: bits.get(link.tail), or_)
+    def parts(self, sources: Iterable[int]) -> Parts:
+        """In what some sources took part."""
+        key = tuple(sources)
+        return self.once(("parts", key), lambda: Parts(self.graph, key))
 
     def links_to(self, tensor: int) -> list[Link]:
         """Every link that leads to a tensor, over whatever links."""

@@ -5,9 +5,10 @@ One sweep over the links answers for all tensors what a walk from each would: ma
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import reduce
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, or_
 from typing import TypeVar
 
 from tapeviz.graph.structure import Graph, Link
@@ -80,3 +81,25 @@ def gathered_after(
                 if given is not None:
                     put(link, given)
     return found
+
+
+class Parts:
+    """In what each of some tensors took part: for every tensor those that it was made of, as the bits of a number."""
+
+    def __init__(self, graph: Graph, tensors: Iterable[int]) -> None:
+        self._tensors = sorted(set(tensors))
+        self._bits = {tensor: 1 << place for place, tensor in enumerate(self._tensors)}
+        self._within = gathered_before(graph, lambda link: self._bits.get(link.tail), or_)
+
+    def within(self, tensors: Iterable[int]) -> int:
+        """Those that any of some tensors was made of, or is; as bits."""
+        return reduce(or_, (self._within.get(each, 0) | self._bits.get(each, 0) for each in tensors), 0)
+
+    def has(self, tensor: int, part: int) -> bool:
+        """Whether a tensor is one of them, or was made of it."""
+        return bool(self.within((tensor,)) & self._bits[part])
+
+    def first(self, tensors: Iterable[int]) -> int | None:
+        """The first, by its number, of those that some tensors were made of, or are; None where there is none."""
+        found = self.within(tensors)
+        return self._tensors[(found & -found).bit_length() - 1] if found else None

@@ -163,6 +163,11 @@ class Graph(IndexedLog):
         tensors = set(tensors)
         return tensors | {link.tail for link in self.back(tensors, since=since)}
 
+    def leads_to(self, tensor: int, other: int) -> bool:
+        """Whether a tensor took part in another, or is that."""
+        first = next(iter(self.links_from(tensor)), None)
+        return tensor == other or (first is not None and tensor in self.ancestors([other], first.position))
+
     def descendants(self, tensors: Iterable[int]) -> set[int]:
         """The `tensors` and all that were computed from any of their values."""
         queue = deque((tensor, -1) for tensor in tensors)

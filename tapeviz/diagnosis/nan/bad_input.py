@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.error.messages import last_before
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.operands import first_not_finite
 from tapeviz.diagnosis.op_kinds import MASKED
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import EventLog, Site, StateWritten
+from tapeviz.events import EventLog, Site
 from tapeviz.events.summary import elements_of, is_finite, summary_of
-from tapeviz.graph import Link, Op
+from tapeviz.graph import Graph, Link, Op, gathered_before
 from tapeviz.source.places import site_at
 
 SWOLLEN = 1e6
@@ -65,12 +66,16 @@ def spoilt_leaf(call: GradientCall, op: int) -> Spoilt | None:
     given = {each: Bad.of(log, each, op) for each in graph.ops[op].inputs}
     found = {tensor: bad for tensor, bad in given.items() if bad is not None}
     is_nan = any(bad.nans for bad in found.values())
-    reads = {(op, tensor) for tensor in found}
-    reads |= {(link.position, link.tail) for link in graph.back(found, _by_an_op)}
-    for position, tensor in sorted(reads):
-        bad = Bad.of(log, tensor, position) if graph.producer(tensor) is None else None
-        if bad is not None and bool(bad.nans) == is_nan:
-            return Spoilt(tensor, position, bad)
+
+    def spoilt(link: Link) -> tuple[int, int] | None:
+        bad = Bad.of(log, link.tail, link.position) if graph.producer(link.tail) is None else None
+        return (link.position, link.tail) if bad is not None and bool(bad.nans) == is_nan else None
+
+    before = call.once(("spoilt", is_nan), lambda: gathered_before(graph, spoilt, min, _by_an_op))
+    own = [(op, each) for each, bad in found.items() if graph.producer(each) is None and bool(bad.nans) == is_nan]
+    for position, leaf in sorted([*own, *(before[each] for each in found if each in before)])[:1]:
+        bad = Bad.of(log, leaf, position)
+        return None if bad is None else Spoilt(leaf, position, bad)
     return None
 
 
@@ -117,7 +122,7 @@ def spoils(
 def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoilt) -> Finding:
     log, name = question.log, question.name(spoilt.leaf)
     read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
-    written = last_before(question.graph, spoilt.read, StateWritten, tensor=spoilt.leaf)
+    written = _last_write(question.graph, spoilt.leaf, spoilt.read)
     is_variable = question.graph.is_variable(spoilt.leaf)
     held = elements_of(log.value(spoilt.leaf, spoilt.read))
     is_half = held is not None and held.dtype == np.float16
@@ -164,22 +169,52 @@ def nan_written(question: Question, target: int | None = None, *, position: int)
 
 def swollen(question: Question, op: int) -> tuple[str, str] | None:
     """That an update has made a variable huge which the overflow of an op comes of, and what to do; None if not so."""
-    graph, log = question.graph, question.log
-    inputs = graph.ops[op].inputs
-    reads = {(op, each) for each in inputs} | {(link.position, link.tail) for link in graph.back(inputs, _by_an_op)}
-    sizes = {read: _size(log, *read) for read in sorted(reads) if graph.is_variable(read[1])}
-    largest = max(sizes, key=sizes.__getitem__, default=None)
-    if largest is None or sizes[largest] < SWOLLEN:
+    largest = _largest_read(question.call, op)
+    if largest is None or largest.size < SWOLLEN:
         return None
-    written = last_before(graph, largest[0], StateWritten, tensor=largest[1])
+    written = _last_write(question.graph, -largest.variable, -largest.position)
     if written is None:
         return None
-    name, since = question.name(largest[1]), words(site_at(log, written))
-    told = f" {name[0].upper()}{name[1:]} is as large as {sizes[largest]:.1e} since {since}"
+    name, since = question.name(-largest.variable), words(site_at(question.log, written))
+    told = f" {name[0].upper()}{name[1:]} is as large as {largest.size:.1e} since {since}"
     return (
         f"{told}: the steps of the training are too large, and each makes the next one larger.",
         "Take smaller steps, or clip the gradients before they are applied (`tf.clip_by_global_norm`).",
     )
+
+
+class _Read(NamedTuple):
+    """A reading of a variable: the largest number in it, and, as negative numbers, where it was read and what.
+
+    So the largest of several is the first of the largest.
+    """
+
+    size: float
+    position: int
+    variable: int
+
+
+def _largest_read(call: GradientCall, op: int) -> _Read | None:
+    """The variable with the largest number of those that an op was computed from."""
+
+    def read(position: int, tensor: int) -> _Read | None:
+        is_variable = call.graph.is_variable(tensor)
+        return _Read(_size(call.log, position, tensor), -position, -tensor) if is_variable else None
+
+    def on_the_way(link: Link) -> _Read | None:
+        return read(link.position, link.tail) if _by_an_op(link) else None
+
+    before = call.once("largest reads", lambda: gathered_before(call.graph, on_the_way, max, _by_an_op))
+    inputs = call.graph.ops[op].inputs
+    reads = [*(read(op, each) for each in inputs), *(before.get(each) for each in inputs)]
+    return max((each for each in reads if each is not None), default=None)
+
+
+def _last_write(graph: Graph, variable: int, before: int) -> int | None:
+    """Where a variable was last written before a position."""
+    writes = graph.writes.get(variable, [])
+    count = bisect_left(writes, before)
+    return writes[count - 1] if count else None
 
 
 def _size(log: EventLog, position: int, tensor: int) -> float:

@@ -20,6 +20,7 @@ from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
+from tapeviz.graph import Link, gathered_before
 from tapeviz.source.places import site_at
 
 
@@ -35,7 +36,7 @@ def not_finite(call: GradientCall, source: int) -> Finding | None:
 
 def _verdict(call: GradientCall, born: Birth) -> Callable[[Question], Finding]:
     """The finding for any source whose gradient is spoilt at this birth."""
-    forward = next(_forward_births(call, born.step.op), None)
+    forward = _forward_birth(call, born.step.op)
     returned = None if forward is not None else returned_so(call, born)
     if returned is not None:
         return returned
@@ -64,7 +65,7 @@ def _overflow(call: GradientCall, born: Birth) -> Callable[[Question], Finding]:
     if first is None or given_so(call, first, is_birth=True) is not None or is_pole(call, first):
         return lambda question: overflow(question, born)
     met = met_forward(call, first)
-    return lambda question: _nan_in_forward(question, first, met, grown=growth(call, question.source))
+    return lambda question: _nan_in_forward(question, first, met, grown=growth(question, born))
 
 
 def target_not_finite(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
@@ -75,7 +76,7 @@ def target_not_finite(call: GradientCall, sources: list[int]) -> Iterator[Findin
         maker = call.graph.producer(target)
         if maker is None or is_finite(call.numbers.value(target)):
             continue
-        question, born = Question(call, sources[0]), next(_forward_births(call, maker), None)
+        question, born = Question(call, sources[0]), _forward_birth(call, maker)
         given = given_so(call, maker if born is None else born, is_birth=born is not None)
         if given is not None:
             yield given(question, target)
@@ -83,23 +84,40 @@ def target_not_finite(call: GradientCall, sources: list[int]) -> Iterator[Findin
             yield _nan_in_forward(question, born, met_forward(call, born), target)
 
 
+def _forward_birth(call: GradientCall, op: int) -> int | None:
+    """The first op up to this one that is such a birth."""
+
+    def born(link: Link) -> int | None:
+        return link.position if link.slot is not None and _is_forward_birth(call, link.position) else None
+
+    first = call.once("forward births", lambda: gathered_before(call.graph, born, min))
+    return min((first[each] for each in call.graph.ops[op].outputs if each in first), default=None)
+
+
 def _forward_births(call: GradientCall, op: int) -> Iterator[int]:
-    """The ops up to this one whose output is not finite although their inputs are, or is NaN without one, in order."""
-    graph = call.graph
-    made = graph.ops[op].outputs
-    for position in sorted({link.position for link in graph.back(made) if link.slot is not None}):
-        event = graph.ops[position]
-        given = spelled_out(event)
-        if given is not None and not np.isnan(given):  # an infinity that the program writes hides an entry
-            continue
-        out = [call.numbers.value(each) for each in event.outputs]
-        inputs = [call.numbers.value(each, position) for each in event.inputs]
-        known = [each for each in (*out, *inputs) if each is not None]
-        if len(known) < len(out) + len(inputs):
-            continue
-        before, after = _not_finite_in(inputs), _not_finite_in(out)
-        if (after and not before) or "nan" in after - before:
-            yield position
+    """All ops up to this one that are, in order."""
+    links = call.graph.back(call.graph.ops[op].outputs)
+    positions = sorted({link.position for link in links if link.slot is not None})
+    return (each for each in positions if _is_forward_birth(call, each))
+
+
+def _is_forward_birth(call: GradientCall, position: int) -> bool:
+    """Whether an op's output is not finite although its inputs are, or is NaN without one."""
+    return call.once(("forward birth", position), lambda: _makes_it(call, position))
+
+
+def _makes_it(call: GradientCall, position: int) -> bool:
+    op = call.graph.ops[position]
+    given = spelled_out(op)
+    if given is not None and not np.isnan(given):  # an infinity that the program writes hides an entry
+        return False
+    out = [call.numbers.value(each) for each in op.outputs]
+    inputs = [call.numbers.value(each, position) for each in op.inputs]
+    known = [each for each in (*out, *inputs) if each is not None]
+    if len(known) < len(out) + len(inputs):
+        return False
+    before, after = _not_finite_in(inputs), _not_finite_in(out)
+    return bool(after and not before) or "nan" in after - before
 
 
 def _not_finite_in(values: list[Any]) -> set[Oddity]:

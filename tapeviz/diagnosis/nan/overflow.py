@@ -44,7 +44,7 @@ def overflow(question: Question, born: Birth) -> Finding:
     """The finding: what becomes too large, how large it was before, and how it grew."""
     op, site = question.graph.ops[born.step.op], site_at(question.log, born.step.op)
     dtype = question.log.tensors[born.contribution.cotangent].dtype
-    grown, smaller = _swollen(question) or growth(question.call, question.source) or ("", _FACTORS)
+    grown, smaller = _swollen(question) or growth(question, born) or ("", _FACTORS)
     return question.finding(
         "exploding_depth",
         site,
@@ -73,9 +73,13 @@ def _norm(call: GradientCall, upstream: tuple[int | None, ...]) -> float | None:
     return next((norm_of(call.log, each) for each in upstream if each is not None), None)
 
 
-def growth(call: GradientCall, source: int) -> tuple[str, str] | None:
-    """By how much the gradient grows from layer to layer, if there are several on its way, and what to do."""
-    path = layered_path(call, source)
+def growth(question: Question, born: Birth) -> tuple[str, str] | None:
+    """By how much the gradient grows from layer to layer, if there are several on its way, and what to do.
+
+    Of all sources that a birth spoils, the first that is asked about tells it: the rest of their paths is the same.
+    """
+    call, source = question.call, question.source
+    path = call.once(("growth", born.step.position), lambda: layered_path(call, source))
     if path.decay is None or path.decay <= 1 or len(path.layers) < LAYERS:
         return None
     return f" The gradient grows {path.decay:.2g}-fold from layer to layer.", _FACTORS

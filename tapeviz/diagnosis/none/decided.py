@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import or_
 from typing import NamedTuple
 
 from tapeviz.diagnosis.finding import Finding
@@ -13,6 +14,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import ReadOut, Site
+from tapeviz.graph import Link, gathered_after
 from tapeviz.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 
 _DECIDES = {
@@ -55,10 +57,10 @@ def decided(question: Question) -> Finding | None:
     read = question.call.once("choices", lambda: list(_readings(question)))
     if not read:
         return None
-    made = _made_of_source(question)
     before = _end(question)
-    own = [each for each in read if each.position < before and each.tensor in made and _is_all(question, each, made)]
-    if not own or not made <= question.call.ancestors_of([each.tensor for each in own]):
+    own = [each for each in read if each.position < before and _is_made(question, each.tensor)]
+    own = [each for each in own if _is_all(question, each)]
+    if not own or _leads_elsewhere(question, [each.tensor for each in own]):
         return None
     last, source, target = own[-1], question.source_name, question.target_name
     word, tape = last.choice.word, question.say("the tape")
@@ -79,9 +81,9 @@ def decided(question: Question) -> Finding | None:
     )
 
 
-def _is_all(question: Question, reading: ReadChoice, made: set[int]) -> bool:
+def _is_all(question: Question, reading: ReadChoice) -> bool:
     """Whether no way reads what is chosen by: where another way does, that way was not taken."""
-    return not any(map(reading.choice.reads, _operands(question, reading.tensor, made)))
+    return not any(map(reading.choice.reads, _operands(question, reading.tensor)))
 
 
 def _weighed(question: Question, tensor: int) -> str:
@@ -94,23 +96,35 @@ def _weighed(question: Question, tensor: int) -> str:
     return f"{smooth_step(question, op)} Compute both ways: `s * a + (1 - s) * b`, where s is that step."
 
 
-def _operands(question: Question, truth: int, made: set[int]) -> Iterator[str]:
-    """How what was `made` of the source is written in the comparison or whatever else gave a truth."""
+def _operands(question: Question, truth: int) -> Iterator[str]:
+    """How what was made of the source is written in the comparison or whatever else gave a truth."""
     op = question.graph.op_of(truth)
     site = None if op is None or op.site is None else question.log.sites[op.site]
     for slot, tensor in enumerate(() if op is None else op.inputs):
-        if tensor in made and op is not None and site is not None:
+        if _is_made(question, tensor) and op is not None and site is not None:
             text = operand_at(question.call.texts.of(site), site, op.op, slot)
             if text is not None:
                 yield text
     yield question.source_name.strip("`")
 
 
-def _made_of_source(question: Question) -> set[int]:
-    """The source, and what was computed from it before the target was there."""
-    end, graph = _end(question), question.graph
-    made = {each: graph.producer(each) for each in graph.descendants([question.source])}
-    return {question.source, *(each for each, at in made.items() if at is not None and at < end)}
+def _is_made(question: Question, tensor: int) -> bool:
+    """Whether a tensor is the source, or was computed from it before the target was there."""
+    at = question.graph.producer(tensor)
+    is_before = at is not None and at < _end(question) and question.call.is_made_of(tensor, question.source)
+    return tensor == question.source or is_before
+
+
+def _leads_elsewhere(question: Question, tensors: list[int]) -> bool:
+    """Whether anything was computed from the source, before the target was there, that took no part in some tensors."""
+    graph, end, led = question.graph, _end(question), question.call.ancestors_of(tensors)
+
+    def elsewhere(link: Link) -> bool | None:
+        at = graph.producer(link.head)
+        return (at is not None and at < end and link.head not in led) or None
+
+    key = ("elsewhere", end, tuple(tensors))
+    return question.source in question.call.once(key, lambda: gathered_after(graph, elsewhere, or_))
 
 
 def _end(question: Question) -> int:

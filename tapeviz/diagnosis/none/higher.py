@@ -10,7 +10,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, Site
-from tapeviz.graph import Graph
+from tapeviz.graph import Graph, Parts
 from tapeviz.source.places import line_beside, site_at
 
 InnerCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
@@ -68,13 +68,21 @@ def _ran_before(question: Question, call: BackwardStarted) -> int | None:
 
 def is_straight(question: Question, call: BackwardStarted) -> bool:
     """Whether a gradient call is by the question's source, and no VJP of it asks for anything made of that."""
-    graph, source = question.graph, question.source
-    if source not in call.sources:
+    if question.source not in call.sources:
         return False
-    onward = graph.descendants([source])
-    positions = {link.position for link in graph.back(call.targets) if link.tail in onward and link.slot is not None}
-    ops = [graph.ops[each] for each in positions]
-    return all(isinstance(op, OpRecorded) and onward.isdisjoint(op.saved) for op in ops)
+    parts = question.call.parts(call.sources)
+    curved = question.call.once(("curved", call.run), lambda: _curved(question.graph, call, parts))
+    return not curved & parts.within((question.source,))
+
+
+def _curved(graph: Graph, call: BackwardStarted, parts: Parts) -> int:
+    """The sources that the VJPs of a call ask for, or for what was made of them; all that an unrecorded op reads."""
+    found = 0
+    for position in {link.position for link in graph.back(call.targets) if link.slot is not None}:
+        op = graph.ops[position]
+        read = parts.within(op.inputs)
+        found |= read & parts.within(op.saved) if isinstance(op, OpRecorded) else read
+    return found
 
 
 def _line_to_move(question: Question, position: int) -> Site | None:

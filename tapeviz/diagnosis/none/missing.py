@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import or_
 from typing import TypeAlias
 
 import numpy as np
@@ -24,6 +25,7 @@ from tapeviz.diagnosis.recording.closures import late_bound
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
+from tapeviz.graph import Link, gathered_before
 from tapeviz.source.places import site_at
 from tapeviz.source.syntax import OF_A_TAPE
 
@@ -48,9 +50,14 @@ def swapped_arguments(question: Question) -> Finding | None:
 def _took_part(question: Question) -> bool:
     """Whether the target is on a path of the gradient to the source; a leaf, on any path at all."""
     graph, call, target = question.graph, question.call, question.target
-    if target in graph.reached(call.tape, [question.source], call.position):
-        return True
-    return graph.producer(target) is None and target in graph.ancestors([question.source])
+    if not graph.links_into(question.source):
+        return False
+
+    def give(link: Link) -> bool | None:
+        return link.tail == target or None
+
+    passed = call.once(("passed on", target), lambda: gathered_before(graph, give, or_, call.passes))
+    return question.source in passed or (graph.producer(target) is None and graph.leads_to(target, question.source))
 
 
 def _swapped(question: Question) -> str | None:

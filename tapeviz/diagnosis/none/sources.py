@@ -104,9 +104,9 @@ def source_rebound(question: Question) -> Finding | None:
     if maker is None or question.is_followed:
         return None
     watched = question.call.once("ever watched", lambda: ever_watched(question.log))
-    before = question.graph.ancestors([question.source]) & question.graph.leaves.keys() & watched
-    namesakes = leaves_of_that_name(question.graph, question.source, before)
-    namesakes += [each for each in _predecessors(question) if each in before]
+    candidates = [*leaves_of_that_name(question.graph, question.source, watched), *_predecessors(question)]
+    before = question.graph.ancestors([question.source]) & watched if candidates else set()
+    namesakes = [each for each in candidates if each in before and each in question.graph.leaves]
     return _rebound(question, question.source, namesakes[0], maker) if namesakes else None
 
 

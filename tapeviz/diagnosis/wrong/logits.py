@@ -38,25 +38,25 @@ SHARES = {"softmax": "tf.nn.log_softmax", "sigmoid": "tf.math.log_sigmoid"}
 
 def applied_twice(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A softmax or a sigmoid whose result goes into a loss that applies another; what else reads it does not matter."""
-    wanted = set(sources)
+    parts = call.parts(sources)
     for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
         op = call.graph.ops[position]
         slot, applied = APPLIED.get(op.op, (0, ""))
         made = call.graph.producer(behind_views(call.graph, op.inputs[slot])) if applied else None
-        through = [] if made is None else sorted(wanted & call.ancestors_of(call.graph.ops[made].inputs))
-        if made is not None and through and call.graph.ops[made].op == applied:
-            yield _finding(Question(call, through[0]), made, position)
+        through = None if made is None else parts.first(call.graph.ops[made].inputs)
+        if made is not None and through is not None and call.graph.ops[made].op == applied:
+            yield _finding(Question(call, through), made, position)
 
 
 def without_logarithm(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A loss that takes logarithms of probabilities, and is given these themselves, or numbers that are neither."""
-    wanted = set(sources)
+    parts = call.parts(sources)
     for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
         op = call.graph.ops[position]
-        through = sorted(wanted & call.ancestors_of(op.inputs[:1])) if op.op in OF_LOGARITHMS else []
-        if not through:
+        through = parts.first(op.inputs[:1]) if op.op in OF_LOGARITHMS else None
+        if through is None:
             continue
-        question = Question(call, through[0])
+        question = Question(call, through)
         made = call.graph.producer(behind_views(call.graph, op.inputs[0]))
         if made is not None and call.graph.ops[made].op in SHARES:
             yield _of_shares(question, made, position)

@@ -65,7 +65,7 @@ def _crossed(call: GradientCall, op: Op) -> list[int]:
         for column, row in (pair, pair[::-1]):
             (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
             if rest == [1] and length == (rows,) and rows > 1:
-                related = column in call.graph.ancestors([row]) or row in call.graph.ancestors([column])
+                related = call.graph.leads_to(column, row) or call.graph.leads_to(row, column)
                 meant = _shape_before(call, column) is not None or _shape_before(call, row) not in (None, (rows, 1))
                 return [] if related or meant else list(pair)
     return []
