@@ -185,7 +185,7 @@ def _left(log: EventLog) -> None:
         recorded.set(None)
 
 
-def _start_frameworks(log: EventLog, undo: Undo, options: RecordOptions, wanted: list[str] | None) -> None:
+def _start_frameworks(log: EventLog, undo: Undo, options: RecordOptions, wanted: Iterable[str] | None) -> None:
     """Record the frameworks that are imported now, and any other as soon as it is."""
     for framework in imported(wanted):
         _start(framework.open(options), log, undo)

@@ -52,7 +52,7 @@ def attributes(obj: Any) -> dict[str, Any]:
     for kind in _mro(type(obj)):
         own = _namespace(kind).get("__dict__")
         if own is not None:
-            held = own.__get__(obj) if type(own) in _SLOTS else None
+            held: Any = own.__get__(obj) if type(own) in _SLOTS else None
             return held if is_a(held, dict) else {}
     return {}
 
