@@ -22,11 +22,7 @@ def stops(question: Question) -> list[Site]:
 
 
 def _stops(call: GradientCall) -> tuple[list[Site], dict[int, int]]:
-<<<<<<< HEAD
-    """The lines that hold a part of the targets back; for each tensor those ahead of it, as the bits of a number."""
-=======
     """The lines that hold a part of the targets back, and, as the bits of a number, those ahead of each tensor."""
->>>>>>> w-explain
     lines: dict[Site, int] = {}
     bits: dict[int, int] = {}
     for position, op in call.graph.ops.items():
