@@ -27,7 +27,7 @@ WAITING_BYTES = 1 << 20
 
 
 class _Read(NamedTuple):
-    """The key of a column that was read from a file, until its variable is met."""
+    """The key of a column that was read from a file, until a variable of that name gets a gradient."""
 
     name: str
 
@@ -182,7 +182,7 @@ class History:
         Raises:
             ModuleNotFoundError: pyarrow is not installed.
         """
-        return history_file.write(self, path)
+        return history_file.write(self.columns, self.count, self.limit, path)
 
     @classmethod
     def from_parquet(cls, path: str | Path) -> History:
@@ -192,7 +192,10 @@ class History:
             ModuleNotFoundError: pyarrow is not installed.
             ValueError: the file holds something else.
         """
-        return history_file.read(cls, path)
+        columns, count, limit = history_file.read(path)
+        history = cls(limit)
+        history.restore(count, columns)
+        return history
 
     def restore(self, count: int, columns: list[Column]) -> None:
         """Take over what a file holds; a variable of the program that goes on is known by its name."""

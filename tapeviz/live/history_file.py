@@ -1,28 +1,25 @@
-"""A history -> a Parquet file, and back: one row per variable and step."""
+"""Columns of a history -> a Parquet file, and back: one row per variable and step."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tapeviz.live.column import Column
 from tapeviz.live.measure import NAN, STATES
 from tapeviz.validation import existing_file, output_file
-
-if TYPE_CHECKING:
-    from tapeviz.live.history import History
 
 SCHEMA = 1
 KEY = b"tapeviz.history"
 FIELDS = ("variable", "step", "gradient_norm", "value_norm", "state")
 
 
-def write(history: History, path: str | Path) -> Path:
-    """Write the columns as a long table; what no row holds goes into the file's metadata."""
+def write(columns: Sequence[Column], count: int, limit: int, path: str | Path) -> Path:
+    """Write the columns as a long table; what no row holds, such as the `count` of steps, goes into its metadata."""
     arrow, parquet = _pyarrow()
     path = output_file(path, "history.to_parquet('run.parquet')")
-    columns = history.columns
     rows = {
         "variable": [column.name for column in columns for _ in column.steps],
         "step": [step for column in columns for step in column.steps],
@@ -32,8 +29,8 @@ def write(history: History, path: str | Path) -> Path:
     }
     about = {
         "schema": SCHEMA,
-        "count": history.count,
-        "limit": history.limit,
+        "count": count,
+        "limit": limit,
         "began": {column.name: column.began for column in columns},
         "values": {column.name: STATES[column.value_state] for column in columns},
     }
@@ -42,21 +39,19 @@ def write(history: History, path: str | Path) -> Path:
     return path
 
 
-def read(kind: type[History], path: str | Path) -> History:
-    """Read what `write` wrote."""
+def read(path: str | Path) -> tuple[list[Column], int, int]:
+    """What `write` was given."""
     _, parquet = _pyarrow()
     path = existing_file(path, "History.from_parquet('run.parquet')")
     table = parquet.read_table(path)
     about = _about(table.schema.metadata or {}, path)
-    history = kind(limit=about["limit"])
     columns = {name: Column(name, began=began) for name, began in about["began"].items()}
     for name, column in columns.items():
         column.value_state = STATES.index(about.get("values", {}).get(name, STATES[NAN]))  # an older file does not say
     rows = zip(*(table.column(each).to_pylist() for each in FIELDS), strict=True)
     for name, step, gradient, value, state in rows:
         columns[name].append(step, gradient, value, STATES.index(state))
-    history.restore(about["count"], list(columns.values()))
-    return history
+    return list(columns.values()), about["count"], about["limit"]
 
 
 def _about(metadata: dict[bytes, bytes], path: Path) -> dict[str, Any]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from torch.overrides import TorchFunctionMode
 
 from tapeviz.events.program.frames import resume, scope_called
 from tapeviz.events.raw import SCOPE, STRIDE
 from tapeviz.recorders.torch.function_bodies import Body
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import pop, push
-
-if TYPE_CHECKING:
-    from tapeviz.recorders.torch.mode import FunctionMode
 
 
 class Entered:
@@ -22,7 +21,7 @@ class Entered:
 
     __slots__ = ("_body", "_is_running", "_mode", "_name", "_op", "_session")
 
-    def __init__(self, session: Session, mode: FunctionMode, body: Body, op: Body, name: str) -> None:
+    def __init__(self, session: Session, mode: TorchFunctionMode, body: Body, op: Body, name: str) -> None:
         self._body = body
         self._is_running = False
         self._op = op

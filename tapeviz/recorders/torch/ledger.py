@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import ref
 
 import torch
@@ -12,20 +12,22 @@ from tapeviz.events.program.held import is_a
 from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import LeafCreated, Unwatched, Watched
 from tapeviz.recorders.naming import rename, take_name
+from tapeviz.recorders.torch.backward.nodes import Nodes
+from tapeviz.recorders.torch.held_values import HeldValues
+from tapeviz.recorders.torch.tape_session import TapeSession
+from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import node_of, spec_of
-
-if TYPE_CHECKING:
-    from tapeviz.recorders.torch.session import Session
 
 
 class Ledger:
     """Records tensors that no recorded op has made, when they are made or at their first use."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: TapeSession, tensors: Tensors, values: HeldValues) -> None:
         self._session = session
         self._log = session.log
-        self._tensors = session.tensors
-        self._values = session.values
+        self._tensors = tensors
+        self._values = values
+        self.nodes = Nodes(session, tensors, values, self.id_of)
         self._retained: list[ref[Any]] = []
         self._replaced: list[tuple[ref[Any], int]] = []
 
@@ -45,7 +47,10 @@ class Ledger:
         """Log a tensor that was made out of sight, with the graph that leads to it, or as a leaf; its raw id."""
         self._session.open()
         if node_of(tensor) is not None:
-            return self._session.nodes.adopt(self._session, tensor)
+            raw_id = self.nodes.adopt(tensor)
+            if tensor.retains_grad:
+                self.retain(tensor)
+            return raw_id
         facts = self._tensors.facts(tensor)
         raw_id = facts.reserved or next_id()
         self._tensors.bind(tensor, raw_id)

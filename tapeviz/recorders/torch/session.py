@@ -1,123 +1,20 @@
-"""One recording of PyTorch: its one tape, the tensors it knows, and the user's place in the program.
-
-PyTorch has no tape that a program opens: autograd follows whatever requires a gradient. It is one tape here, open from
-the first thing that PyTorch does until the recording ends.
-"""
+"""One recording of PyTorch: its tape, and the tensors that it knows."""
 
 from __future__ import annotations
 
-import os
-import sys
-from types import CodeType, FrameType, TracebackType
-from typing import Any
-
-import torch
-
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import PACKAGE_FILES, enter_frame, is_library, leave, opens_scopes, resume
-from tapeviz.events.raw import ScopeNode, next_id
-from tapeviz.events.types import RecordingPaused, TapeClosed, TapeOpened
-from tapeviz.recorders import session
-from tapeviz.recorders.torch.backward.nodes import Nodes
 from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.ledger import Ledger
+from tapeviz.recorders.torch.tape_session import TapeSession
 from tapeviz.recorders.torch.tensors import Tensors
 
-_FILES = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
-_OURS = "ours"
-"""The kind of the recorder's own files; that of other files is whether they are a library's."""
-_DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
-"""The files between a call in the user's code and the recorder."""
 
-
-class Session(session.Session):
-    """The state that all parts of the recorder share; `caller` is the user's frame that called the running module."""
+class Session(TapeSession):
+    """The state that all parts of the recorder share."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
-        self.tape = next_id()
-        self.tapes = (self.tape,)
         self.tensors = Tensors()
-        self.nodes = Nodes()
         self.values = HeldValues(log, self.tensors)
-        self.ledger = Ledger(self)
-        self.opened = self._closed = False
-        self._began_paused = not torch.is_grad_enabled()
-        self.caller: FrameType | None = None
-        self._kinds: dict[str, Any] = {}
-
-    def open(self) -> None:
-        """Open the tape in the log, when PyTorch does something for the first time."""
-        if self.opened:
-            return
-        self.opened = True
-        self.log.sign("torch")
-        frame = self.frame(1)
-        self.log.append(TapeOpened, (self.tape, True, True), code=frame.f_code, lasti=frame.f_lasti)
-        if self._began_paused:
-            self.log.append(RecordingPaused, (self.tape,))
-
-    def close(self) -> None:
-        """Close the tape in the log."""
-        if self.opened and not self._closed:
-            self._closed = True
-            self.log.append(TapeClosed, (self.tape,))
-
-    def fail(self, error: BaseException, traceback: TracebackType | None = None) -> None:
-        """Record an error that PyTorch raises, perhaps at its first call."""
-        self.open()
-        super().fail(error, traceback)
-
-    # ----- the user's place -----
-
-    def frame(self, depth: int) -> FrameType:
-        """The nearest frame of the user's, at least `depth` calls up; the outermost frame if there is none.
-
-        The frame of a user's `__torch_function__` does not count, as it passes on a call that was made elsewhere.
-        """
-        frame = sys._getframe(depth + 1)
-        kinds, caller = self._kinds, self.caller
-        while True:
-            filename = frame.f_code.co_filename
-            kind = kinds.get(filename)
-            if kind is None:
-                kind = kinds[filename] = _OURS if filename in _FILES else is_library(filename)
-            if not kind and frame.f_code.co_name != "__torch_function__":
-                return frame
-            if kind is _OURS and caller is not None and opens_scopes(frame.f_code):
-                return caller
-            outer = frame.f_back
-            if outer is None:
-                return frame
-            frame = outer
-
-    def enter(self, depth: int = 0) -> FrameType:
-        """The frame that `frame` gives. What is logged next belongs to its scope."""
-        frame = self.frame(depth + 1)
-        if frame is not self.log.frame:
-            self.go_to(frame)
-        return frame
-
-    def go_to(self, frame: FrameType) -> None:
-        """Set the scope of the log to that of the user's `frame`, or of the running module that it called last."""
-        log = self.log
-        calls = list(log.path) if frame is self.caller else []
-        while calls and not opens_scopes(calls[-1].f_code):
-            calls.pop()
-        if calls:
-            leave(log.path, len(calls))
-            resume(log, frame, log.path[calls[-1]])
-        else:
-            enter_frame(log, frame)
-
-    def in_users_code(self, depth: int) -> bool:
-        """Whether the nearest frame outside the recorder and PyTorch's dispatch is the user's own."""
-        frame = sys._getframe(depth + 1)
-        while frame.f_code.co_filename in _DISPATCH and frame.f_back is not None:
-            frame = frame.f_back
-        return not is_library(frame.f_code.co_filename)
-
-    def place(self, depth: int = 0) -> tuple[CodeType, int, ScopeNode | None]:
-        """The place in the user's program, as in the base class; it opens the tape as well."""
-        self.open()
-        return super().place(depth + 1)
+        self.ledger = Ledger(self, self.tensors, self.values)
+        self.nodes = self.ledger.nodes

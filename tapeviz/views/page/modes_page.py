@@ -1,4 +1,4 @@
-"""Modes -> one offline page: the graph twice, tangents on one side, cotangents on the other, stepped side by side."""
+"""Both modes -> one offline page: the graph twice, tangents on one side, cotangents on the other, stepped together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tapeviz.markup import theme
 from tapeviz.phrases import counted
@@ -14,12 +14,9 @@ from tapeviz.views.drawing.marks import Mark, Picture, Text
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.page import sides
-from tapeviz.views.page.passes import ModeName, ModePasses, Pass
+from tapeviz.views.page.passes import BothModes, ModeName, ModePasses, Pass
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers
-
-if TYPE_CHECKING:
-    from tapeviz.views.page.modes import Modes
 
 MOST_ROWS = 400
 MOST_ENTRIES = 10
@@ -56,7 +53,7 @@ TOLD: dict[ModeName, tuple[str, str]] = {
 }
 
 
-def page(modes: Modes) -> str:
+def page(modes: BothModes) -> str:
     """The page: HTML that needs no other file, no network and no kernel."""
     drawn = _scene(modes)
     data: dict[str, Any] = {
@@ -74,7 +71,7 @@ def page(modes: Modes) -> str:
     return sides.page("Forward and reverse mode", "modes", body, data)
 
 
-def _scene(modes: Modes) -> Scene:
+def _scene(modes: BothModes) -> Scene:
     """What both sides show; every box has room for the longest number that it will."""
     reading = modes.reading
     passes = [each for mode in modes.both for each in mode.passes]
@@ -89,14 +86,14 @@ def _scene(modes: Modes) -> Scene:
     return scene(unjudged, range(len(reading.groups.rows)) if small else None, strips)
 
 
-def _tensor(modes: Modes, op: int | None, tensor: int | None) -> int | None:
+def _tensor(modes: BothModes, op: int | None, tensor: int | None) -> int | None:
     if op is None:
         return tensor
     outputs = modes.reading.graph.ops[op].outputs
     return outputs[0] if outputs else None
 
 
-def _steps(modes: Modes, drawn: Scene, mode: ModePasses, done: Pass) -> dict[str, Any]:
+def _steps(modes: BothModes, drawn: Scene, mode: ModePasses, done: Pass) -> dict[str, Any]:
     """One pass: its seed, what it finds for each tensor, and each step: its op, and what it gives a number to."""
     reading = modes.reading
     seen = {box: node.id for node in drawn.nodes for box in node.boxes}
@@ -119,13 +116,13 @@ def _steps(modes: Modes, drawn: Scene, mode: ModePasses, done: Pass) -> dict[str
     }
 
 
-def _reached(modes: Modes, mode: ModePasses, position: int) -> tuple[int, ...]:
+def _reached(modes: BothModes, mode: ModePasses, position: int) -> tuple[int, ...]:
     """The tensors that an op hands derivatives on to: its outputs, or in reverse its inputs."""
     op = modes.reading.graph.ops[position]
     return op.outputs if mode.name == "forward" else op.inputs
 
 
-def _side(modes: Modes, mode: ModePasses, drawn: Scene) -> str:
+def _side(modes: BothModes, mode: ModePasses, drawn: Scene) -> str:
     title, words = TOLD[mode.name]
     options = "".join(
         f'<option value="{index}">pass {index + 1:,} of {mode.total:,}: {escape(modes.seed(each, mode.mark))}</option>'
@@ -165,7 +162,7 @@ def _unwritten(mark: Mark) -> Mark:
     return replace(mark, text="") if isinstance(mark, Text) and mark.part == "strip" else mark
 
 
-def _trace(modes: Modes) -> Iterator[str]:
+def _trace(modes: BothModes) -> Iterator[str]:
     """The table that textbooks write by hand: value, tangent and cotangent of every line of the program."""
     yield '<table id="trace"><caption>Trace</caption><thead><tr><th scope="col">Op</th><th scope="col">Value</th>'
     yield '<th scope="col">Tangent</th><th scope="col">Cotangent</th></tr></thead><tbody>'
@@ -179,7 +176,7 @@ def _trace(modes: Modes) -> Iterator[str]:
         yield f"<p>and {len(rows) - MOST_ROWS:,} more</p>"
 
 
-def _jacobian(modes: Modes) -> Iterator[str]:
+def _jacobian(modes: BothModes) -> Iterator[str]:
     """The matrix that the passes fill: forward mode a column a pass, reverse mode a row."""
     found = modes.jacobian
     if found is None or max(found.shape) > MOST_ENTRIES:

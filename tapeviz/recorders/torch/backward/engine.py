@@ -131,7 +131,7 @@ class Engine:
         session = self._session
         if isinstance(end, torch.Tensor):
             return session.ledger.id_of(end)
-        return session.nodes.tensor_of(session, (end.node, end.output_nr), session.nodes.op_of(end.node))
+        return session.nodes.tensor_of((end.node, end.output_nr), session.nodes.op_of(end.node))
 
     def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
         """End a run of `backward`, which stores gradients in leaves, from where a hook may have cleared one already."""

@@ -9,7 +9,7 @@ made out of sight, unless the graphs of known tensors lead to it, so its number 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,15 @@ from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.phrases import UNSEEN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.sequence_numbers import Composed, LoggedOp, Numbered
+from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.names import signature_of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
+from tapeviz.recorders.torch.tape_session import TapeSession
+from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import node_of, spec_with
 
 if TYPE_CHECKING:
     from tapeviz.recorders.signatures import OpSignature
-    from tapeviz.recorders.torch.session import Session
 
 with torch._C.DisableTorchFunction():
     LEAF: Any = type(torch.ones(1, requires_grad=True).clone().grad_fn.next_functions[0][0])  # type: ignore[union-attr]
@@ -43,9 +45,15 @@ class Unseen(LoggedOp):
 
 
 class Nodes:
-    """The ops of a log that have nodes, by the numbers of these."""
+    """The ops of a log that have nodes, by the numbers of these; `id_of` gives the raw id of any tensor."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, session: TapeSession, tensors: Tensors, values: HeldValues, id_of: Callable[[torch.Tensor], int]
+    ) -> None:
+        self._session = session
+        self._tensors = tensors
+        self._values = values
+        self._id_of = id_of
         self._first = counter()
         self._mark = f"tapeviz {next_id()}"
         self._numbered = Numbered()
@@ -69,11 +77,11 @@ class Nodes:
                 return unseen
         return self._numbered.op_of(number)
 
-    def tensor_of(self, session: Session, edge: tuple[Any, int], op: LoggedOp | None) -> int | None:
+    def tensor_of(self, edge: tuple[Any, int], op: LoggedOp | None) -> int | None:
         """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None if it is unknown."""
         node, index = edge
         if op is None:
-            return session.ledger.id_of(node.variable) if type(node) is LEAF else None
+            return self._id_of(node.variable) if type(node) is LEAF else None
         if type(op) is Composed:
             return self._numbered.output_at(node._sequence_nr(), index)
         if type(op.outputs) is int:
@@ -83,19 +91,17 @@ class Nodes:
         found = self._numbered.output_at(node._sequence_nr(), index)
         return found if found is not None else op.outputs[0]
 
-    def adopt(self, session: Session, tensor: Any) -> int:
+    def adopt(self, tensor: Any) -> int:
         """Log each unknown node that leads to a tensor as an op, and return the raw id of the tensor."""
         root = tensor.grad_fn, tensor.output_nr
-        unseen = self._unseen(session, root)
+        unseen = self._unseen(root)
         if unseen:
-            scope = scope_called(self._whose(session, unseen), session.log.scope, session.frame(1))
+            scope = scope_called(self._whose(unseen), self._session.log.scope, self._session.frame(1))
         for node in unseen:
-            self._log(session, node, scope, tensor if node is unseen[-1] else None)
-        raw_id = self.tensor_of(session, root, self.op_of(root[0]))
+            self._log(node, scope, tensor if node is unseen[-1] else None)
+        raw_id = self.tensor_of(root, self.op_of(root[0]))
         assert raw_id is not None
-        session.tensors.bind(tensor, raw_id)
-        if tensor.retains_grad:
-            session.ledger.retain(tensor)
+        self._tensors.bind(tensor, raw_id)
         return raw_id
 
     @contextmanager
@@ -109,7 +115,7 @@ class Nodes:
             self._reached = self._pass_began = None
             self._numbered.forget()
 
-    def _unseen(self, session: Session, root: tuple[Any, int]) -> list[Any]:
+    def _unseen(self, root: tuple[Any, int]) -> list[Any]:
         """The nodes behind the edge `root` that no op owns, or that are inside an op, inputs first."""
         reached = set() if self._reached is None else self._reached
 
@@ -117,10 +123,10 @@ class Nodes:
             op = self.op_of(node)
             if op is None or type(op) is Unseen:
                 return op is not None
-            if type(op) is Composed and self.tensor_of(session, (node, index), op) is None:
+            if type(op) is Composed and self.tensor_of((node, index), op) is None:
                 return False
             if not reached:  # the number is one of ours: whether the node is, the graph tells
-                reached.update(self._reach(session))
+                reached.update(self._reach())
             return node in reached
 
         order: list[Any] = []
@@ -136,10 +142,10 @@ class Nodes:
                 pending += [(*edge, False) for edge in reversed(node.next_functions) if edge[0] is not None]
         return order
 
-    def _reach(self, session: Session) -> set[Any]:
+    def _reach(self) -> set[Any]:
         """The nodes that known tensors lead to, without those that were made out of sight."""
         found: set[Any] = set()
-        pending = [node_of(each) for each in session.tensors.alive()]
+        pending = [node_of(each) for each in self._tensors.alive()]
         while pending:
             node = pending.pop()
             if node is not None and node not in found and type(self.op_of(node)) is not Unseen:
@@ -147,12 +153,14 @@ class Nodes:
                 pending += [each for each, _ in node.next_functions]
         return found
 
-    def _whose(self, session: Session, unseen: list[Any]) -> str:
+    def _whose(self, unseen: list[Any]) -> str:
         """The name of the scope of nodes, which says whether the running pass made the last one, or another thread.
 
         The part of a pass that is for an accelerator runs in a thread of its own, which counts by itself.
         """
-        if self._pass_began is not None and (not session.is_here or unseen[-1]._sequence_nr() >= self._pass_began):
+        if self._pass_began is not None and (
+            not self._session.is_here or unseen[-1]._sequence_nr() >= self._pass_began
+        ):
             return IN_A_PASS
         return ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
 
@@ -163,10 +171,10 @@ class Nodes:
             return False
         return max(numbers) >= counter() or any(self.op_of(node) is not None for node in unseen)
 
-    def _log(self, session: Session, node: Any, scope: ScopeNode, tensor: Any) -> None:
+    def _log(self, node: Any, scope: ScopeNode, tensor: Any) -> None:
         """Log one node as an op; `tensor` is its result, if that is known."""
         tensors = [
-            constant_of(session, node, index) if edge[0] is None else self.tensor_of(session, edge, self.op_of(edge[0]))
+            self._constant_of(node, index) if edge[0] is None else self.tensor_of(edge, self.op_of(edge[0]))
             for index, edge in enumerate(node.next_functions)
         ]
         inputs = tuple(each for each in tensors if each is not None)
@@ -175,12 +183,25 @@ class Nodes:
         outputs = one_or_all(ids)
         made: list[Any] = [spec_with(tuple(each.shape), each.dtype) for each in metadata]
         if tensor is not None:
-            made[tensor.output_nr] = session.values.hold(tensor, ids[tensor.output_nr])
+            made[tensor.output_nr] = self._values.hold(tensor, ids[tensor.output_nr])
         signature, values = signature_of_node(node.name(), len(inputs)), one_or_all(tuple(made))
-        attributes, tapes = attributes_of(node, signature), session.tapes
-        session.log.raw += (signature.name, inputs, outputs, values, attributes, (), tapes, scope, None, -1)
+        attributes, tapes = attributes_of(node, signature), self._session.tapes
+        self._session.log.raw += (signature.name, inputs, outputs, values, attributes, (), tapes, scope, None, -1)
         self._unseen_numbers.add(node._sequence_nr())
         node.metadata[self._mark] = Unseen(inputs, outputs)
+
+    def _constant_of(self, node: Any, index: int) -> int | None:
+        """The raw id of an argument without gradient; None if the node does not save it, or a hook has replaced it."""
+        if has_saved_hooks():
+            return None
+        for name in KEPT[index] if index < len(KEPT) else ():
+            try:
+                kept = getattr(node, name, None)
+            except RuntimeError:  # freed already, or changed in place
+                continue
+            if isinstance(kept, torch.Tensor):
+                return self._id_of(kept)
+        return None
 
 
 ELSEWHERE = "made unseen, in another thread"
@@ -191,20 +212,6 @@ IN_A_PASS = "a backward pass that can be differentiated"
 
 KEPT = (("_saved_self",), ("_saved_other", "_saved_mat2", "_saved_exponent"))
 """The names under which nodes keep their first and second argument."""
-
-
-def constant_of(session: Session, node: Any, index: int) -> int | None:
-    """The raw id of an argument without gradient; None if the node does not save it, or a hook has replaced it."""
-    if has_saved_hooks():
-        return None
-    for name in KEPT[index] if index < len(KEPT) else ():
-        try:
-            kept = getattr(node, name, None)
-        except RuntimeError:  # freed already, or changed in place
-            continue
-        if isinstance(kept, torch.Tensor):
-            return session.ledger.id_of(kept)
-    return None
 
 
 def attributes_of(node: Any, signature: OpSignature) -> tuple[tuple[str, Any], ...]:

@@ -126,7 +126,7 @@ class Reach:
             if other is vjp:
                 found.append(None)
             else:
-                found.append(self._session.nodes.tensor_of(self._session, edge, None if other is None else other.op))
+                found.append(self._session.nodes.tensor_of(edge, None if other is None else other.op))
         return found
 
     def sums(self, asked: dict[tuple[Any, int], None]) -> dict[Any, list[tuple[int, int, bool]]]:
@@ -142,7 +142,7 @@ class Reach:
             node, index = edge
             vjp = self.nodes.get(node)
             if vjp is not None:
-                tensor = self._session.nodes.tensor_of(self._session, edge, vjp.op)
+                tensor = self._session.nodes.tensor_of(edge, vjp.op)
                 if tensor is not None:
                     found.setdefault(node, []).append((index, tensor, edge not in inside or edge in asked))
         return found
