@@ -37,9 +37,10 @@ def chapters() -> Iterator[tuple[str, list[tuple[str, Any]]]]:
     verbs = [(name, getattr(tapeviz, name)) for name in sorted(tapeviz.VERBS)]
     yield "Looking at a tape", verbs
     yield "What they return", sorted({each.__name__: each for _, verb in verbs for each in _returned(verb)}.items())
-    own = {name: each for name in dir(tapeviz) if _is_told(name, each := getattr(tapeviz, name))}
+    names = {*dir(tapeviz), *tapeviz.tf.__all__}
+    own = {name: each for name in names if _is_told(name, each := getattr(tapeviz, name))}
     yield "tapeviz", [(name, each) for name, each in sorted(own.items()) if name not in tapeviz.VERBS]
-    for namespace in tapeviz.NAMESPACES:
+    for namespace in sorted([*tapeviz.NAMESPACES, "errors"]):
         module = import_module(f"tapeviz.{namespace}")
         yield f"tapeviz.{namespace}", list(_members(module, namespace))
 

@@ -27,7 +27,7 @@ TYPES = {
     "tape.log": "tapeviz.events.log.EventLog",
     "tf.diagnose(tape)": "tapeviz.diagnosis.finding.Findings",
     "tf.table(tape)": "tapeviz.diagnosis.table.Table",
-    "tf.debug(tape)": "tapeviz.live.debugger.LiveDebugger",
+    "tf.debug(tape)": "tapeviz.live.debug.LiveDebugger",
     "tf.draw(tape)": "tapeviz.views.drawing.draw.Drawing",
     "tf.to_dot(tape)": "str",
     "tf.load('run.tape')": "tapeviz.events.store.load.LoadedLog",

@@ -26,7 +26,7 @@ WAITING_BYTES = 1 << 20
 """Up to so many steps and bytes wait for being measured together, which is what makes a step cheap."""
 
 
-class _Read(NamedTuple):
+class _KeyOfFile(NamedTuple):
     """The key of a column that was read from a file, until a variable of that name gets a gradient."""
 
     name: str
@@ -96,7 +96,7 @@ class History:
         key = identity(log, source)
         if key not in self._columns:
             name = self._free_name(name_in(log, source) or "variable")
-            self._columns[key] = self._columns.pop(_Read(name), Column(name))
+            self._columns[key] = self._columns.pop(_KeyOfFile(name), Column(name))
             self._bytes_a_step += 2 * value.nbytes if type(value) is np.ndarray else 0
         if key == source:
             self._met[source] = self._columns[key]
@@ -104,7 +104,7 @@ class History:
 
     def _free_name(self, name: str) -> str:
         """The name, with a number behind it if another variable has it; one that a file gave may still be taken."""
-        taken = {column.name for key, column in self._columns.items() if not isinstance(key, _Read)}
+        taken = {column.name for key, column in self._columns.items() if not isinstance(key, _KeyOfFile)}
         candidates = (name, *(f"{name} ({number})" for number in range(2, len(taken) + 2)))
         return next(each for each in candidates if each not in taken)
 
@@ -201,7 +201,7 @@ class History:
         """Take over what a file holds; a variable of the program that goes on is known by its name."""
         self.count = count
         self._thinned = self.stride
-        self._columns = {_Read(column.name): column for column in columns}
+        self._columns = {_KeyOfFile(column.name): column for column in columns}
 
     def __repr__(self) -> str:
         thinned = f", every {self.stride}th kept" if self.stride > 1 else ""
