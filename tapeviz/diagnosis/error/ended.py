@@ -1,4 +1,4 @@
-"""EventLog -> the error that ended the recording, in words, if nothing was computed after it."""
+"""EventLog -> the error with which the recording ends, in words: the last one, if nothing was computed after it."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ def ended_by(log: EventLog) -> tuple[int, ErrorRaised] | None:
 
 
 def ending(log: EventLog) -> str:
-    """The place at which a recording ended in an error, and the class of that; "" where it did not.
+    """The place of the error that a recording ends with, and the class of that; "" where it ends with none.
+
+    It may have ended the program, or that may have caught it and had nothing more to compute.
 
     >>> import tapeviz as tv
     >>> try:
     ...     with tv.GradientTape() as tape:
     ...         tv.ones([2]) + tv.ones([3])
     ... except tv.errors.InvalidArgumentError:
-    ...     ending(tape.log)
-    '<doctest tapeviz.diagnosis.error.ended.ending[1]>, line 3, where an InvalidArgumentError ended the recording'
+    ...     ending(tape.log).partition(", ")[2]
+    'line 3, where an InvalidArgumentError was raised, after which nothing was recorded'
     """
     found = ended_by(log)
     if found is None:
         return ""
     at, error = found
-    return f"{words(site_at(log, at))}, where {with_article(error.error)} ended the recording"
+    return f"{words(site_at(log, at))}, where {with_article(error.error)} was raised, after which nothing was recorded"

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Packed, Summary
 from tapeviz.events.values import HeldTensor, Left
 
-_STRIDED = torch.strided
+_STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
 Spec = tuple[tuple[int, ...], str]
@@ -50,8 +52,16 @@ def spec_with(shape: tuple[int, ...], dtype: torch.dtype) -> Spec:
     return tuple(shape), dtype_name(dtype)
 
 
+def is_wrapper(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is of a class that says itself what its elements are: its storage may hold nothing of them."""
+    return type(tensor) is not torch.Tensor and type(tensor).__torch_dispatch__ is not _NO_DISPATCH
+
+
 def alias(tensor: torch.Tensor) -> torch.Tensor:
-    """The same elements without their graph; the program's own function modes do not see the recorder do this."""
+    """The same elements without their graph; the program's own modes do not see the recorder do this."""
+    if is_wrapper(tensor):
+        with _disable_current_modes():
+            return detach(tensor)
     if not _modes():
         return detach(tensor)
     with _below_modes():
@@ -141,10 +151,26 @@ class HeldTorchTensor(HeldTensor):
 
 def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
     """What a log holds of a tensor; of one without elements to hold, as `vmap` is at work on, only the shape."""
+    if is_wrapper(tensor):
+        whole = _whole_of(tensor)
+        return spec_of(tensor) if whole is None else held(whole)
     try:
         return spec_of(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
     except (RuntimeError, ValueError):
         return spec_of(tensor)
+
+
+def _whole_of(tensor: torch.Tensor) -> torch.Tensor | None:
+    """The plain tensor that has all elements of a distributed one, as its local part on one device has.
+
+    What other classes make of the tensors that they wrap, nobody but their own code knows; and what is spread over
+    devices, or is still to be summed up over them, is on none of them.
+    """
+    distributed = sys.modules.get("torch.distributed.tensor")
+    if distributed is None or not isinstance(tensor, distributed.DTensor) or tensor.device_mesh.size() > 1:
+        return None
+    local: torch.Tensor | None = getattr(tensor, "_local_tensor", None)  # `to_local` would be an op of the program's
+    return None if local is None or local.shape != tensor.shape else local
 
 
 def kept(log: EventLog, tensor: torch.Tensor) -> Any:

@@ -25,7 +25,7 @@ def test_what_was_to_come_could_not_be_checked():
     tape = _recorded(then="nothing")
     at, error = ended_by(tape.log)
     assert tape.log.events[at] is error
-    where = "test_ended.py, line 16, where an InvalidArgumentError ended the recording"
+    where = "test_ended.py, line 16, where an InvalidArgumentError was raised, after which nothing was recorded"
     assert ending(tape.log) == where
     assert str(tv.diagnose(tape)) == f"Nothing was checked. Could not check: what was to come after {where}."
     assert read(tape).remark == f"up to {where}"
@@ -52,4 +52,4 @@ def test_pytorch_says_so_too():
     torch = pytest.importorskip("torch")
     with pytest.raises(RuntimeError), tv.record() as log:
         torch.ones(2, 3, requires_grad=True) @ torch.ones(2)
-    assert ending(log) == "test_ended.py, line 54, where a RuntimeError ended the recording"
+    assert ending(log) == "test_ended.py, line 54, where a RuntimeError was raised, after which nothing was recorded"

@@ -1,0 +1,76 @@
+"""Tensors whose storage is not their elements: of classes that answer to dispatch, as distributed tensors do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+
+class Wrapper(torch.Tensor):
+    """A tensor around another one: its own storage is empty."""
+
+    @staticmethod
+    def __new__(cls, inner: Any) -> Any:
+        return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*(each.inner if isinstance(each, Wrapper) else each for each in args), **(kwargs or {}))
+        return Wrapper(out) if isinstance(out, torch.Tensor) else out
+
+
+def test_one_may_be_changed_in_place() -> None:
+    w = Wrapper(torch.ones(4)).requires_grad_()
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    with tv.record():
+        (w * w).sum().backward()
+        optimizer.step()
+        w.grad.zero_()
+        Wrapper(torch.ones(4)).add_(1.0)
+    assert w.inner.tolist() == pytest.approx([0.8] * 4)
+
+
+@pytest.fixture
+def mesh() -> Iterator[Any]:
+    """A mesh of this process alone, which no network connects."""
+    distributed = pytest.importorskip("torch.distributed")
+    tensors = pytest.importorskip("torch.distributed.tensor")
+    if not distributed.is_available() or not distributed.is_gloo_available():
+        pytest.skip("no gloo in this PyTorch")
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    yield tensors.init_device_mesh("cpu", (1,))
+    distributed.destroy_process_group()
+
+
+def test_a_distributed_tensor_may_be_changed_in_place(mesh: Any) -> None:
+    from torch.distributed.tensor import Shard, distribute_tensor
+
+    w = distribute_tensor(torch.ones(4), mesh, [Shard(0)]).requires_grad_()
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    with tv.record():
+        (w * w).sum().backward()
+        optimizer.step()
+        torch.nn.utils.clip_grad_norm_([w], 1.0)
+        w.grad.zero_()
+        with torch.no_grad():
+            w -= 0.1
+    assert w.full_tensor().tolist() == pytest.approx([0.7] * 4)
+
+
+def test_a_large_one_that_is_not_finite_is_found(mesh: Any) -> None:
+    from torch.distributed.tensor import Shard, distribute_tensor
+
+    w = distribute_tensor(torch.zeros(40, 40), mesh, [Shard(0)]).requires_grad_()
+    with tv.record() as log:
+        w.sqrt().sum().backward()
+    assert [each.cause for each in tv.diagnose(log)] == ["domain_edge"]
