@@ -10,6 +10,7 @@ from typing import Any
 
 import ipywidgets
 
+from tapeviz.engine import namespace as namespace  # tensors have their operators from there
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensors.variable import Variable
 from tapeviz.events.program.frames import is_library, users_frame

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine import namespace as namespace  # tensors have their operators from there
 from tapeviz.engine.forward import ForwardAccumulator
 from tapeviz.engine.specs.dtypes import FLOATING
 from tapeviz.engine.tape import GradientTape
