@@ -12,7 +12,6 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import InvalidArgumentError, LogError
-from tapeviz.events import VjpApplied
 from tapeviz.views.page.document import unpacked
 
 HERE = Path(__file__).parent
@@ -286,21 +285,6 @@ def test_an_untouched_and_an_empty_tape(tmp_path: Path) -> None:
     with tv.GradientTape() as empty:
         pass
     everything(empty, tmp_path)
-
-
-@pytest.mark.slow
-def test_a_chain_of_100_000_ops(tmp_path: Path) -> None:
-    x = tv.Variable(1.0)
-    with tv.record(values="none") as log:
-        with tv.GradientTape() as tape:
-            y = x
-            for _ in range(100_000):
-                y = y * 1.0
-        assert float(tape.gradient(y, x)) == 1.0
-    assert len(log.of_kind(VjpApplied)) == 100_000
-    assert list(tv.diagnose(log)) == []
-    tv.draw(log, tmp_path / "chain.svg")
-    assert (tmp_path / "chain.svg").stat().st_size < 500_000
 
 
 @pytest.mark.parametrize("name", [EVIL, 'quote" and \\ back', "line\nbreak", "ünïcode ∂", "{x}", "$\\frac", "%s", ""])
