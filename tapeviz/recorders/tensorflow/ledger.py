@@ -19,9 +19,8 @@ from tapeviz.events.raw import Mentioned
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.local_names import called_in
 from tapeviz.recorders.naming import rename
-from tapeviz.recorders.tensorflow.known import Known
-from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.tensor_ids import Known, Recent
 from tapeviz.recorders.tensorflow.values import LARGE, HeldState, has_numbers, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))

@@ -32,9 +32,9 @@ from tapeviz.recorders.tensorflow.names import (
     is_write,
 )
 from tapeviz.recorders.tensorflow.reads import Reads
-from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
+from tapeviz.recorders.tensorflow.tensor_ids import Recent
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
 
 READS = frozenset(("ReadVariableOp", "_ReadVariablesOp"))

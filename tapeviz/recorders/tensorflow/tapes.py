@@ -27,9 +27,9 @@ from tapeviz.events.types import (
 from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
-from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
 from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.tensor_ids import Known
 from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
 

@@ -4,5 +4,5 @@
              `one_line`, a text shortened
 - numbers    `numbers`, the texts of values; `levels`, their heat maps and histograms
 - formulas   `formulas`, from the catalog; `variants`, those that hold for one op, and the `edges` of its domain that it
-             can meet; `rules`, in its names; `broadcast`, where they are sums
+             can meet; `rules`, in its names, and whether they are sums
 """

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.tensorflow
 
 
 def test_it_is_a_set_of_ids() -> None:
-    from tapeviz.recorders.tensorflow.known import Known
+    from tapeviz.recorders.tensorflow.tensor_ids import Known
 
     born = -1000
     known, plain, draw = Known(born), set[int](), random.Random(0)

@@ -1,20 +1,23 @@
-"""An exception that TensorFlow or Keras raises, caught or not -> its record, at the user's line."""
+"""An exception of TensorFlow or Keras, caught or not -> its record, at the user's line, and a short traceback."""
 
 from __future__ import annotations
 
 import dis
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from tensorflow.python.framework import errors, indexed_slices
 from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import custom_gradient
+from tensorflow.python.util import traceback_utils
 
 from tapeviz.events.program.frames import is_library
-from tapeviz.recorders.patches import Row, replaced
-from tapeviz.recorders.tensorflow.in_keras import in_keras
+from tapeviz.recorders.patches import Row, Wrapped, replaced
+from tapeviz.recorders.tensorflow.keras import in_keras
 from tapeviz.recorders.tensorflow.session import Session
 
 OPERATORS = {
@@ -25,6 +28,8 @@ OPERATORS = {
 """The operators that a dense gradient has and a sparse one lacks."""
 CALLS = ("apply_gradients", "apply")
 """Methods of a Keras optimizer whose errors are about gradients."""
+RECORDERS = str(Path(__file__).parents[1]) + os.sep
+"""The folder whose frames no traceback shows."""
 
 
 def rows(session: Session) -> list[Row]:
@@ -43,6 +48,13 @@ def rows(session: Session) -> list[Row]:
         *(replaced(each, "__getattr__", _absent(session)) for each in (sparse, *optimizers)),
         *(replaced(sparse, method, _refusing(sign, session)) for method, sign in OPERATORS.items()),
     ]
+
+
+def shortened_tracebacks() -> list[Row]:
+    """TensorFlow and Keras leave out the frames of recorders, as they leave out their own."""
+    modules = (traceback_utils, sys.modules.get("keras.src.utils.traceback_utils"))
+    found = [each for each in modules if hasattr(each, "_EXCLUDED_PATHS")]
+    return [Wrapped(each, "_EXCLUDED_PATHS", lambda paths: (*paths, RECORDERS)) for each in found]
 
 
 def _is_end_of_data(error: Exception) -> bool:
