@@ -15,7 +15,7 @@ from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import missing, recording_gap, sources
-from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.higher_order import no_higher_order_record
 from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import broadcast_sums, elements

@@ -11,12 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tapeviz.diagnosis.comparing.align import rising
-from tapeviz.diagnosis.comparing.computed import Made
+from tapeviz.diagnosis.comparing.program_values import ProgramValue
 
 MOST = 16
 """The most counterparts that a result may be computed from: in long programs the sets would grow without bound."""
 UNKNOWN = frozenset({-1})
 """The origin of a result that depends on something without a counterpart."""
+
+
+Wanted = Callable[[ProgramValue], bool]
+"""Whether a result is to be paired."""
 
 
 class StepKind(NamedTuple):
@@ -29,7 +33,7 @@ class StepKind(NamedTuple):
 class Side:
     """What one program made up to a place: in groups of a kind, unless it has a counterpart."""
 
-    def __init__(self, made: Sequence[Made], place: Mapping[int, int], wanted: Callable[[Made], bool]) -> None:
+    def __init__(self, made: Sequence[ProgramValue], place: Mapping[int, int], wanted: Wanted) -> None:
         """`place` has for what has a counterpart the place of that in the second program."""
         self._made, self._wanted = made, wanted
         self._inputs = list(_inputs(made))
@@ -38,7 +42,7 @@ class Side:
         self.place = {**place}
         self.groups: defaultdict[StepKind, list[int]] = defaultdict(list)
 
-    def look(self, end: int) -> list[StepKind]:
+    def advance(self, end: int) -> list[StepKind]:
         """Look on at what was made before `end`, and give its kinds; a look that meets too much at once ends there."""
         found = []
         for at in range(len(self._kinds), end):
@@ -87,7 +91,10 @@ class Side:
 
 
 def composed(
-    one: Sequence[Made], other: Sequence[Made], pairs: Mapping[int, int], wanted: Callable[[Made], bool]
+    one: Sequence[ProgramValue],
+    other: Sequence[ProgramValue],
+    pairs: Mapping[int, int],
+    wanted: Wanted,
 ) -> Iterator[tuple[int, int]]:
     """More pairs among the results that are `wanted`; each new pair helps to find those that follow it.
 
@@ -99,7 +106,7 @@ def composed(
     for ends in (*steps, (len(one), len(other))):
         both: list[StepKind] = []
         while True:
-            met = [each for side, end in zip(sides, ends, strict=True) for each in side.look(end)]
+            met = [each for side, end in zip(sides, ends, strict=True) for each in side.advance(end)]
             both = [each for each in dict.fromkeys([*both, *met]) if all(side.groups[each] for side in sides)]
             whole = all(side.has_seen(end) for side, end in zip(sides, ends, strict=True))
             found = _meeting(sides, both) or (_single(sides, both) if whole else None)
@@ -127,7 +134,7 @@ def _single(sides: tuple[Side, Side], kinds: Iterable[StepKind]) -> tuple[int, i
     return None
 
 
-def _inputs(made: Sequence[Made]) -> Iterator[list[int]]:
+def _inputs(made: Sequence[ProgramValue]) -> Iterator[list[int]]:
     """For every entry, the places of those that it was computed from."""
     holds: dict[int, int] = {}
     for at, each in enumerate(made):

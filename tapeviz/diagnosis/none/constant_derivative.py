@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.none.higher import InnerCall, inner_calls
+from tapeviz.diagnosis.none.higher_order import InnerCall, inner_calls
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
 from tapeviz.diagnosis.question import Question

@@ -12,8 +12,8 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
-from tapeviz.diagnosis.none.decided import decided
-from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.control_flow import used_in_control_flow
+from tapeviz.diagnosis.none.higher_order import no_higher_order_record
 from tapeviz.diagnosis.none.other_object import made_anew, other_tape, remade, replaced
 from tapeviz.diagnosis.none.recomputed import computed_again
 from tapeviz.diagnosis.none.sources import integer_source, not_trainable
@@ -224,7 +224,7 @@ RULES = (
     computed_again,
     other_tape,
     unknown_origin,
-    decided,
+    used_in_control_flow,
     of_a_twin,
     only_differentiated,
     unused_source,

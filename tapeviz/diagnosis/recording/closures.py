@@ -21,7 +21,7 @@ LOOPS = (ast.For, *COMPREHENSIONS)
 
 
 @dataclass(frozen=True)
-class Late:
+class LateBinding:
     """A function made in a loop: at `site`, with `names` of the loop's in it; the ops that it ran after the loop."""
 
     site: Site
@@ -49,7 +49,7 @@ def late_bound(question: Question) -> Finding | None:
     return None
 
 
-def _late(graph: Graph) -> Iterator[Late]:
+def _late(graph: Graph) -> Iterator[LateBinding]:
     """The functions that ran twice or more after the loop that made them."""
     texts, called = Texts(graph.log), _called(graph)
     known: dict[int, tuple[Site, tuple[str, ...], range] | None] = {}
@@ -64,7 +64,7 @@ def _late(graph: Graph) -> Iterator[Late]:
             found.setdefault(made[:2], []).append(position)
     for (site, names), positions in found.items():
         if sum(graph.ops[each].site == graph.ops[positions[0]].site for each in positions) > 1:
-            yield Late(site, names, tuple(positions))
+            yield LateBinding(site, names, tuple(positions))
 
 
 def _made_in_loop(texts: Texts, site: Site) -> tuple[Site, tuple[str, ...], range] | None:
@@ -128,7 +128,7 @@ def _called(graph: Graph) -> int | None:
     return min(outermost, default=None)
 
 
-def _finding(graph: Graph, late: Late) -> Finding:
+def _finding(graph: Graph, late: LateBinding) -> Finding:
     one = len(late.names) == 1
     last, own = (
         ("its last value", "a value of its own, as a default argument")

@@ -35,7 +35,7 @@ def cancelled(call: GradientCall, source: int) -> Finding | None:
     tensor = call.once("single readers", lambda: Chains(lambda each: _only_result(call, each))).end(source)
     if tensor not in contributions or not _cancels(call, [each.cotangent for _, each in contributions[tensor]]):
         return None
-    position, question = call.numbers.meetings.of(tensor), Question(call, source)
+    position, question = call.numbers.dominators.of(tensor), Question(call, source)
     if position is not None and _is_share_of_itself(call, tensor, position):
         return _of_one_unit(question, tensor, position)
     site = site_at(call.log, position)

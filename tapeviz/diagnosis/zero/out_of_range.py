@@ -16,7 +16,7 @@ AXES = "axes"
 """The attribute of a lookup that does not look whether its indices are inside: what they index."""
 
 
-class Stray(NamedTuple):
+class OutOfRangeIndex(NamedTuple):
     """An index, and what it is outside of: `size` entries along an axis."""
 
     entry: int
@@ -35,7 +35,7 @@ class Stray(NamedTuple):
         return f"Let every index be from 0 to {self.size - 1}: no gradient goes to any other."
 
 
-def stray(call: GradientCall, position: int) -> Stray | None:
+def out_of_range_index(call: GradientCall, position: int) -> OutOfRangeIndex | None:
     """The first index of a lookup that is outside of what it indexes."""
     op = call.graph.ops[position]
     axes = dict(op.attrs).get(AXES)
@@ -48,14 +48,16 @@ def stray(call: GradientCall, position: int) -> Stray | None:
         outside = column[(column < 0) | (column >= size)]
         if outside.size:
             first = int(outside[0])
-            return Stray(first if first >= 0 else first - size, size, axis)  # a negative one was counted from the end
+            return OutOfRangeIndex(
+                first if first >= 0 else first - size, size, axis
+            )  # a negative one was counted from the end
     return None
 
 
 def indexed_outside(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The lookups that dropped part of a gradient, but not all of it."""
     for step in call.run.steps:
-        found, op = stray(call, step.op), call.graph.ops[step.op]
+        found, op = out_of_range_index(call, step.op), call.graph.ops[step.op]
         if found is None:
             continue
         led = call.ancestors_of(op.inputs[:1])

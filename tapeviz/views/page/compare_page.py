@@ -42,11 +42,11 @@ class SideBySide:
 
     def __init__(self, comparison: Comparison) -> None:
         self._matches = comparison.counterparts
-        self._parting = comparison.parting
+        self._divergence = comparison.divergence
         made = [match.before for match in self._matches], [match.after for match in self._matches]
         self._sides = [
             ComparedSide(*side)
-            for side in zip(comparison.sides, comparison.logs, made, self._parting or (None, None), strict=True)
+            for side in zip(comparison.sides, comparison.logs, made, self._divergence or (None, None), strict=True)
         ]
 
     @property
@@ -76,17 +76,17 @@ class SideBySide:
 
     def _sentence(self) -> str:
         """Where the programs part, in words."""
-        if self._parting is None:
+        if self._divergence is None:
             return f"{self.title}: no results were kept to compare."
-        if not self._parting:
+        if not self._divergence:
             return f"{self.title}: the same results."
-        steps = [f"{each.what.replace('`', '')} ({words(each.site)})" for each in self._parting]
+        steps = [f"{each.what.replace('`', '')} ({words(each.site)})" for each in self._divergence]
         return f"{self.title}: values first differ at {' and '.join(dict.fromkeys(steps))}."
 
     def _legend(self) -> Iterator[str]:
         """The signs that are on the page, and how many of each."""
         counts = Counter(map(state_of, self._matches))
-        if self._parting:
+        if self._divergence:
             yield f'<li><span class="pill parts">{PARTS}</span> the first step that computes something else</li>'
         for state, (sign, told) in WORDS.items():
             if counts[state]:
@@ -95,7 +95,7 @@ class SideBySide:
     def _start(self) -> int | None:
         """The index of the first match at which the programs part."""
         for index, made in enumerate(zip(*(side.made for side in self._sides), strict=True)):
-            ends = zip(self._parting or (), made, strict=False)
+            ends = zip(self._divergence or (), made, strict=False)
             if any(each and step.tensor in each.tensors for step, each in ends):
                 return index
         return None

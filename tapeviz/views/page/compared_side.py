@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis.comparing.computed import Made
-from tapeviz.diagnosis.comparing.divergence import Origin
+from tapeviz.diagnosis.comparing.divergence import Divergence
 from tapeviz.diagnosis.comparing.matching import Match
+from tapeviz.diagnosis.comparing.program_values import ProgramValue
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog
 from tapeviz.events.summary import summary_of
@@ -31,14 +31,16 @@ DETAILS = ("Op", "Line", "Shape", "Value", "Gradient")
 class ComparedSide:
     """A program beside another.
 
-    `made` is parallel to the matches of both programs: what this one made, None where it has no counterpart. `parting`
-    is the step at which the programs part, None where they do not.
+    `made` is parallel to the matches of both programs: what this one made, None where it has no counterpart.
+    `divergence` is the step at which the programs part, None where they do not.
     """
 
-    def __init__(self, name: str, log: EventLog, made: Sequence[Made | None], parting: Origin | None) -> None:
+    def __init__(
+        self, name: str, log: EventLog, made: Sequence[ProgramValue | None], divergence: Divergence | None
+    ) -> None:
         self.name = name
         self.made = made
-        self.parting = parting
+        self.divergence = divergence
         self._reading = read(log)
         self._unfolded = self._opening()
         self._items = items_of(self._reading.sketch, self._reading.graph, made)
@@ -48,7 +50,7 @@ class ComparedSide:
         """What stands above the graph."""
         return f"{self.name}: {self._reading.title}"
 
-    def label(self, made: Made) -> str:
+    def label(self, made: ProgramValue) -> str:
         """What was made, in the words of its box: an op as it was called, or a leaf by its name."""
         names = self._reading.names
         if made.op is None or made.position not in self._reading.graph.ops:
@@ -79,7 +81,7 @@ class ComparedSide:
         signs = {}
         for node in drawn.nodes:
             items = dict.fromkeys(item for box in node.boxes for item in self._items[box])
-            sign = sign_of(node, [matches[item] for item in items], self.parting)
+            sign = sign_of(node, [matches[item] for item in items], self.divergence)
             if sign is not None:
                 signs[node.id] = sign
         return replace(signed(picture(drawn), signs), title=self.title)
@@ -91,7 +93,7 @@ class ComparedSide:
             "title": self.title,
             "scene": scene_data(self._reading) | {"unfolded": self._unfolded},
             "items": self._items,
-            "parting": next((at for at, box in boxes if self.parting and is_at(box, self.parting)), None),
+            "parting": next((at for at, box in boxes if self.divergence and is_at(box, self.divergence)), None),
         }
 
     def _opening(self) -> list[int]:
@@ -100,7 +102,7 @@ class ComparedSide:
         if len(self._reading.sketch.boxes) <= MOST_BOXES:
             return list(range(len(groups.rows)))
         unfolded = dict.fromkeys(opening(self._reading.places, groups))
-        position = self.parting.position if self.parting else None
+        position = self.divergence.position if self.divergence else None
         group = -1 if position is None else groups.of_op.get(position, -1)
         while group >= 0:
             unfolded[group] = None

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.error.messages import Said
+from tapeviz.diagnosis.error.messages import MessagePart
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
-from tapeviz.diagnosis.none.higher import inner_calls
+from tapeviz.diagnosis.none.higher_order import inner_calls
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import name_of
@@ -20,7 +20,7 @@ from tapeviz.phrases import counted, listed
 
 def unreachable(graph: Graph) -> Iterator[Finding]:
     """Why nothing led to the sources of a call that raised."""
-    for _, call in failed_calls(graph, Said.NOT_REQUIRED, Said.NOT_USED):
+    for _, call in failed_calls(graph, MessagePart.NOT_REQUIRED, MessagePart.NOT_USED):
         asked = [each for each in call.sources if each not in call.reached]
         asked = asked or [each for each in call.sources if each in call.watches] or _wanted(call)
         for source in asked[:1]:

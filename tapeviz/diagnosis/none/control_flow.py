@@ -52,7 +52,7 @@ class ReadChoice(NamedTuple):
     choice: Choice
 
 
-def decided(question: Question) -> Finding | None:
+def used_in_control_flow(question: Question) -> Finding | None:
     """The source was read out as what Python chose by, and nothing else was made of it."""
     read = question.call.once("choices", lambda: list(_readings(question)))
     if not read:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeviz.diagnosis.comparing.likeness import Likeness, distance
+from tapeviz.diagnosis.comparing.tolerance import Tolerance, distance
 from tapeviz.events.summary import summary_of
 
 ROWS = np.arange(6, dtype=np.float32).reshape(2, 3) + 1
@@ -39,8 +39,8 @@ ROWS = np.arange(6, dtype=np.float32).reshape(2, 3) + 1
     ],
 )
 def test_same(one: Any, other: Any, in_one: bool, in_two: bool) -> None:
-    assert [Likeness(ported).same(one, other) for ported in (False, True)] == [in_one, in_two]
-    assert [Likeness(ported).same(other, one) for ported in (False, True)] == [in_one, in_two]
+    assert [Tolerance(ported).same(one, other) for ported in (False, True)] == [in_one, in_two]
+    assert [Tolerance(ported).same(other, one) for ported in (False, True)] == [in_one, in_two]
 
 
 def test_a_distance_is_relative() -> None:

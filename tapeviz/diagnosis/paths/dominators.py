@@ -25,7 +25,7 @@ class _Node(NamedTuple):
     far: int
 
 
-class Meetings:
+class Dominators:
     """Where the paths of one run meet: at the ops that dominate its graph, seen from the end."""
 
     def __init__(self, graph: Graph, run: Run) -> None:

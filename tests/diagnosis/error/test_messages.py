@@ -7,7 +7,7 @@ import re
 import pytest
 
 import tapeviz as tv
-from tapeviz.diagnosis.error.messages import Said
+from tapeviz.diagnosis.error.messages import MessagePart
 from tests.diagnosis.programs import run
 
 TWO_GRADIENTS = """
@@ -32,54 +32,54 @@ class Own(torch.autograd.Function):
 LEAF = "w = torch.ones(2, requires_grad=True)\n"
 
 TAPEVIZ = {
-    Said.USED_UP: """
+    MessagePart.USED_UP: """
 x = tf.Variable(2.0)
 with tf.GradientTape() as tape:
     y = x * x
 tape.gradient(y, x)
 tape.gradient(y, x)
 """,
-    Said.NO_ID: """
+    MessagePart.NO_ID: """
 x = tf.Variable([1.0, 2.0])
 with tf.GradientTape() as tape:
     loss = np.mean(x * x)
 tape.gradient(loss, x)
 """,
-    Said.NOT_REGISTERED: """
+    MessagePart.NOT_REGISTERED: """
 x = tf.Variable([1.0, 2.0])
 with tf.GradientTape() as tape:
     y = tf.reduce_sum(tf.unique(x).y)
 tape.gradient(y, x)
 """,
-    Said.ROWS: """
+    MessagePart.ROWS: """
 table = tf.Variable([[1.0], [2.0]])
 with tf.GradientTape() as tape:
     loss = tf.reduce_sum(tf.gather(table, [0]))
 tape.gradient(loss, table).numpy()
 """,
-    Said.NOTHING_PROVIDED: """
+    MessagePart.NOTHING_PROVIDED: """
 w = tf.Variable(1.0)
 with tf.GradientTape() as tape:
     loss = tf.round(w)
 tf.keras.optimizers.SGD(0.1).apply_gradients([(tape.gradient(loss, w), w)])
 """,
-    Said.NO_PAIRS: """
+    MessagePart.NO_PAIRS: """
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 weights = model.trainable_variables
 with tf.GradientTape() as tape:
     loss = tf.reduce_sum(model(tf.ones((2, 3))))
 tf.keras.optimizers.Adam().apply_gradients(zip(tape.gradient(loss, weights), weights))
 """,
-    Said.UNPAIRED: TWO_GRADIENTS + "opt.apply_gradients(zip(gradients[0], w))",
-    Said.NOT_PAIRS: """
+    MessagePart.UNPAIRED: TWO_GRADIENTS + "opt.apply_gradients(zip(gradients[0], w))",
+    MessagePart.NOT_PAIRS: """
 w = tf.Variable([1.0, 2.0, 3.0])
 with tf.GradientTape() as tape:
     loss = tf.reduce_sum(w * w)
 tf.keras.optimizers.SGD(0.1).apply_gradients([tape.gradient(loss, w), w])
 """,
-    Said.HALF_A_PAIR: TWO_GRADIENTS + "opt.apply_gradients([gradients[0][:1]])",
-    Said.ALONE: TWO_GRADIENTS + "opt.apply_gradients([gradients[1]])",
-    Said.LATER_VARIABLE: """
+    MessagePart.HALF_A_PAIR: TWO_GRADIENTS + "opt.apply_gradients([gradients[0][:1]])",
+    MessagePart.ALONE: TWO_GRADIENTS + "opt.apply_gradients([gradients[1]])",
+    MessagePart.LATER_VARIABLE: """
 kept = []
 @tf.function
 def f(x, n):
@@ -89,7 +89,7 @@ def f(x, n):
 f(tf.constant(1.0), 1)
 f(tf.constant(1.0), 2)
 """,
-    Said.WRONG_COUNT: """
+    MessagePart.WRONG_COUNT: """
 @tf.custom_gradient
 def scaled(x, k):
     return x * k, lambda g: g * k
@@ -98,7 +98,7 @@ with tf.GradientTape() as tape:
     y = scaled(x, k)
 tape.gradient(y, [x, k])
 """,
-    Said.OF_NONE: """
+    MessagePart.OF_NONE: """
 w = tf.Variable(1.0)
 with tf.GradientTape() as tape:
     loss = tf.round(w)
@@ -107,13 +107,13 @@ w.assign_sub(0.1 * tape.gradient(loss, w))
 }
 
 TENSORFLOW = {
-    Said.NO_DTYPE: """
+    MessagePart.NO_DTYPE: """
 x = tf.Variable([1.0, 2.0])
 with tf.GradientTape() as tape:
     loss = float(tf.reduce_sum(x))
 tape.gradient(loss, x)
 """,
-    Said.TWO_VARIABLES: """
+    MessagePart.TWO_VARIABLES: """
 @tf.function
 def f(x):
     v = tf.Variable(1.0)
@@ -121,8 +121,8 @@ def f(x):
 f(tf.constant(1.0))
 f(tf.constant(2.0))
 """,
-    Said.NO_MINIMIZE: TWO_GRADIENTS + "opt.minimize(lambda: tf.reduce_sum(w * v), [w, v])",
-    Said.WITHOUT_VARIABLES: """
+    MessagePart.NO_MINIMIZE: TWO_GRADIENTS + "opt.minimize(lambda: tf.reduce_sum(w * v), [w, v])",
+    MessagePart.WITHOUT_VARIABLES: """
 w = tf.Variable(2.0)
 @tf.custom_gradient
 def scaled(x):
@@ -135,30 +135,30 @@ tape.gradient(y, x)
 }
 
 TORCH = {
-    Said.INCORRECT_NUMBER: OWN + LEAF + "Own.apply(w, w * 2).sum().backward()",
-    Said.NOT_IMPLEMENTED: LEAF + "torch.heaviside(w * 2, w).sum().backward()",
-    Said.ONLY_FLOATS: "torch.tensor([1, 2], requires_grad=True)",
-    Said.NOT_REQUIRED: LEAF + "(w * 2).detach().sum().backward()",
-    Said.NOT_USED: LEAF + "torch.autograd.grad((w * 2).sum(), [torch.ones(2, requires_grad=True)])",
-    Said.ONE_NUMBER: LEAF + "(w * 2).backward()",
-    Said.TWICE: LEAF + "loss = w.exp().sum()\nloss.backward()\nloss.backward()",
-    Said.OVERWRITTEN: LEAF + "y = w.exp()\ny += 1\ny.sum().backward()",
-    Said.LEAF_WRITTEN: LEAF + "w += 1",
-    Said.INFERENCE: LEAF + "with torch.inference_mode():\n    c = torch.ones(2) * 2\n(w * c).sum().backward()",
-    Said.NOT_A_LEAF: "w = torch.ones(2, requires_grad=True) * 0.5\ntorch.optim.SGD([w], 0.1)",
-    Said.NOT_TO_NUMPY: LEAF + "w.numpy()",
-    Said.NO_BACKWARD: LEAF + "loss = (w * 2).sum().item()\nloss.backward()",
-    Said.OF_NO_TENSOR: OWN.replace("return g", "return None, g")
+    MessagePart.INCORRECT_NUMBER: OWN + LEAF + "Own.apply(w, w * 2).sum().backward()",
+    MessagePart.NOT_IMPLEMENTED: LEAF + "torch.heaviside(w * 2, w).sum().backward()",
+    MessagePart.ONLY_FLOATS: "torch.tensor([1, 2], requires_grad=True)",
+    MessagePart.NOT_REQUIRED: LEAF + "(w * 2).detach().sum().backward()",
+    MessagePart.NOT_USED: LEAF + "torch.autograd.grad((w * 2).sum(), [torch.ones(2, requires_grad=True)])",
+    MessagePart.ONE_NUMBER: LEAF + "(w * 2).backward()",
+    MessagePart.TWICE: LEAF + "loss = w.exp().sum()\nloss.backward()\nloss.backward()",
+    MessagePart.OVERWRITTEN: LEAF + "y = w.exp()\ny += 1\ny.sum().backward()",
+    MessagePart.LEAF_WRITTEN: LEAF + "w += 1",
+    MessagePart.INFERENCE: LEAF + "with torch.inference_mode():\n    c = torch.ones(2) * 2\n(w * c).sum().backward()",
+    MessagePart.NOT_A_LEAF: "w = torch.ones(2, requires_grad=True) * 0.5\ntorch.optim.SGD([w], 0.1)",
+    MessagePart.NOT_TO_NUMPY: LEAF + "w.numpy()",
+    MessagePart.NO_BACKWARD: LEAF + "loss = (w * 2).sum().item()\nloss.backward()",
+    MessagePart.OF_NO_TENSOR: OWN.replace("return g", "return None, g")
     + LEAF.replace("w", "v")
     + "Own.apply(v, 0.5).sum().backward()",
-    Said.INVALID: OWN.replace("return g", "return g.sum(), None").replace("x * k", "x.sum() * k")
+    MessagePart.INVALID: OWN.replace("return g", "return g.sum(), None").replace("x * k", "x.sum() * k")
     + LEAF.replace("w", "v")
     + "Own.apply(v, 0.5).backward()",
-    Said.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
+    MessagePart.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
 }
 
 JAX = {
-    Said.NO_REVERSE_PASS: """
+    MessagePart.NO_REVERSE_PASS: """
 import jax
 import tapeviz
 tapeviz.record_jax(lambda x: jax.lax.while_loop(lambda v: v < 9.0, lambda v: v * x, x), 2.0)
@@ -174,11 +174,11 @@ PROGRAMS = [
 
 
 def test_every_part_has_a_program() -> None:
-    assert {*TAPEVIZ, *TENSORFLOW, *TORCH, *JAX} == {*Said}
+    assert {*TAPEVIZ, *TENSORFLOW, *TORCH, *JAX} == {*MessagePart}
 
 
 @pytest.mark.parametrize(("module", "part", "text"), PROGRAMS)
-def test_the_error_that_says_it_has_a_note(module: str, part: Said, text: str) -> None:
+def test_the_error_that_says_it_has_a_note(module: str, part: MessagePart, text: str) -> None:
     framework = pytest.importorskip(module)
     with pytest.raises(Exception, match=re.escape(part)) as caught:
         run(text, framework)

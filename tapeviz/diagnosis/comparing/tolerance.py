@@ -19,7 +19,7 @@ COARSEST = 1e-2
 
 
 @dataclass(frozen=True)
-class Likeness:
+class Tolerance:
     """When two values are the same.
 
     Two frameworks sum in another order, so that of `ported` programs half of the digits count; and they have elements
@@ -35,7 +35,7 @@ class Likeness:
             return self._in_statistics(one, other)
         return mine.shape == theirs.shape and _distance(mine, theirs) <= self._limit(mine, theirs)
 
-    def apart(self, one: Any, other: Any) -> float | None:
+    def distance(self, one: Any, other: Any) -> float | None:
         """How far two values are apart, as `distance` has it, whatever order `ported` programs have elements in."""
         mine, theirs = self._elements(one), self._elements(other)
         return None if mine is None or theirs is None else distance(mine, theirs)
@@ -58,8 +58,8 @@ class Likeness:
         if not mine.norm or not theirs.norm:
             return mine.norm == theirs.norm
         limit = self._limit(mine, theirs) * max(mine.norm, theirs.norm)
-        near = abs(mine.norm - theirs.norm), abs(mine.min - theirs.min), abs(mine.max - theirs.max)
-        return all(each <= limit for each in near) and abs(mine.mean - theirs.mean) * sqrt(mine.size) <= limit
+        differences = abs(mine.norm - theirs.norm), abs(mine.min - theirs.min), abs(mine.max - theirs.max)
+        return all(each <= limit for each in differences) and abs(mine.mean - theirs.mean) * sqrt(mine.size) <= limit
 
     def _limit(self, one: Array | Summary, other: Array | Summary) -> float:
         return max(self.limit(each.dtype) for each in (one, other))
