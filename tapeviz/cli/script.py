@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from tapeviz.cli.progress import write
-from tapeviz.events.program.held import is_a
+from tapeviz.events.program.inspection import is_a
 from tapeviz.events.program.tracebacks import clean
 
 

@@ -13,7 +13,7 @@ from tapeviz.diagnosis.numbers.run_numbers import RunNumbers, badness
 from tapeviz.diagnosis.paths.trail import Trail
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, Site, StateWritten, VjpApplied, Watched
 from tapeviz.events.summary import is_finite
-from tapeviz.graph import Graph, Link, Parts, TapeHistory
+from tapeviz.graph import AncestorSets, Graph, Link, TapeHistory
 from tapeviz.replay import Run, runs
 from tapeviz.source.assignments import assignment, binding
 from tapeviz.source.places import site_at
@@ -63,13 +63,13 @@ class GradientCall:
         return self._parts.has(tensor, source)
 
     @cached_property
-    def _parts(self) -> Parts:
+    def _parts(self) -> AncestorSets:
         return self.parts(self.gradients)
 
-    def parts(self, sources: Iterable[int]) -> Parts:
+    def parts(self, sources: Iterable[int]) -> AncestorSets:
         """In what some sources took part."""
         key = tuple(sources)
-        return self.once(("parts", key), lambda: Parts(self.graph, key))
+        return self.once(("parts", key), lambda: AncestorSets(self.graph, key))
 
     def links_to(self, tensor: int) -> list[Link]:
         """Every link that leads to a tensor, over whatever links."""

@@ -93,7 +93,7 @@ class Question:
 
     def _whole(self, source: int) -> str | None:
         """The argument that a source is an entry of, by its name, where arguments are differentiated as a whole."""
-        found = re.match(r"`(\w+)[.\[]", self.name(source)) if self.log.customs.differentiates_arguments else None
+        found = re.match(r"`(\w+)[.\[]", self.name(source)) if self.log.facts.differentiates_arguments else None
         return None if found is None else found[1]
 
     def readers(self, tensor: int) -> Iterator[Op]:

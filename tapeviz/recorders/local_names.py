@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from tapeviz.events.program.frames import outward
-from tapeviz.events.program.held import attributes, named, public
+from tapeviz.events.program.inspection import attributes, named, public
 
 Found = TypeVar("Found")
 Within = Callable[[Any], str | None]

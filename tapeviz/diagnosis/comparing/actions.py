@@ -92,7 +92,7 @@ def actions(log: EventLog) -> Iterator[Action]:
                 yield _action(log, position, how, (tensor,))
             case LeafCreated(tensor=tensor, kind=kind):
                 yield _action(log, position, kinds.get(kind, kind), (tensor,))
-            case TapeOpened() if not log.customs.records_always:  # else no line of the user's opens one
+            case TapeOpened() if not log.facts.records_always:  # else no line of the user's opens one
                 yield _action(log, position, "tape", ())
             case RecordingPaused():
                 yield _action(log, position, dialect.say("off"), ())

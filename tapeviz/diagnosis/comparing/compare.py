@@ -32,7 +32,7 @@ class Comparison:
     """
 
     def __init__(self, before: EventLog, after: EventLog) -> None:
-        self._tolerance = tolerance = Tolerance(ported=before.customs != after.customs)
+        self._tolerance = tolerance = Tolerance(ported=before.facts != after.facts)
         self._graphs = build(before), build(after)
         self.alike, self.changes = (0, []) if tolerance.ported else changes(before, after)
         self.divergence = divergence(*self._graphs, tolerance)
@@ -53,7 +53,7 @@ class Comparison:
     @property
     def sides(self) -> tuple[str, str]:
         """What the two are called."""
-        one, other = (log.customs.framework for log in self.logs)
+        one, other = (log.facts.framework for log in self.logs)
         return (one, other) if self._tolerance.ported else ("Before", "After")
 
     @cached_property

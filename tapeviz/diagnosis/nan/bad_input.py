@@ -18,7 +18,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, Site
 from tapeviz.events.summary import elements_of, is_finite, summary_of
-from tapeviz.graph import Graph, Link, Op, gathered_before
+from tapeviz.graph import Graph, Link, Op, combined_before
 from tapeviz.source.places import site_at
 
 HUGE = 1e6
@@ -71,7 +71,7 @@ def non_finite_leaf(call: GradientCall, op: int) -> NonFiniteLeaf | None:
         bad = NonFinite.of(log, link.tail, link.position) if graph.producer(link.tail) is None else None
         return (link.position, link.tail) if bad is not None and bool(bad.nans) == is_nan else None
 
-    before = call.once(("not finite leaves", is_nan), lambda: gathered_before(graph, read_bad, min, _by_an_op))
+    before = call.once(("not finite leaves", is_nan), lambda: combined_before(graph, read_bad, min, _by_an_op))
     own = [(op, each) for each, bad in found.items() if graph.producer(each) is None and bool(bad.nans) == is_nan]
     for position, leaf in sorted([*own, *(before[each] for each in found if each in before)])[:1]:
         bad = NonFinite.of(log, leaf, position)
@@ -204,7 +204,7 @@ def _largest_read(call: GradientCall, op: int) -> _Read | None:
     def on_the_way(link: Link) -> _Read | None:
         return read(link.position, link.tail) if _by_an_op(link) else None
 
-    before = call.once("largest reads", lambda: gathered_before(call.graph, on_the_way, max, _by_an_op))
+    before = call.once("largest reads", lambda: combined_before(call.graph, on_the_way, max, _by_an_op))
     inputs = call.graph.ops[op].inputs
     reads = [*(read(op, each) for each in inputs), *(before.get(each) for each in inputs)]
     return max((each for each in reads if each is not None), default=None)

@@ -20,7 +20,7 @@ from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
-from tapeviz.graph import Link, gathered_before
+from tapeviz.graph import Link, combined_before
 from tapeviz.source.places import site_at
 
 
@@ -90,7 +90,7 @@ def _forward_onset(call: GradientCall, op: int) -> int | None:
     def position(link: Link) -> int | None:
         return link.position if link.slot is not None and _is_forward_onset(call, link.position) else None
 
-    first = call.once("forward onsets", lambda: gathered_before(call.graph, position, min))
+    first = call.once("forward onsets", lambda: combined_before(call.graph, position, min))
     return min((first[each] for each in call.graph.ops[op].outputs if each in first), default=None)
 
 

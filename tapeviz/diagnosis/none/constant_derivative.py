@@ -89,7 +89,7 @@ def flat_derivative(question: Question) -> Finding | None:
     """The target reads a zero where a derivative of a derivative by the source stood: the framework computed none."""
     graph, last = question.graph, last_descendant(question)
     call, target = question.call, question.target
-    if question.log.customs.logs_inner_calls and not call.begun_inside:
+    if question.log.facts.logs_inner_calls and not call.begun_inside:
         return None
     zeros = call.once(("zeros", target), lambda: _zeros(call, target))
     if last is None or not call.once(("in place", target, last), lambda: _any_in_place(question, zeros, last)):

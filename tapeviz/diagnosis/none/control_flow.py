@@ -14,7 +14,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import ReadOut, Site
-from tapeviz.graph import Link, gathered_after
+from tapeviz.graph import Link, combined_after
 from tapeviz.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 
 _DECIDES = {
@@ -124,7 +124,7 @@ def _leads_elsewhere(question: Question, tensors: list[int]) -> bool:
         return (at is not None and at < end and link.head not in led) or None
 
     key = ("elsewhere", end, tuple(tensors))
-    return question.source in question.call.once(key, lambda: gathered_after(graph, elsewhere, or_))
+    return question.source in question.call.once(key, lambda: combined_after(graph, elsewhere, or_))
 
 
 def _end(question: Question) -> int:

@@ -66,19 +66,19 @@ def through_state(question: Question, cut: Cut) -> Finding:
 def _of_the_copy(question: Question, cut: Cut) -> Finding:
     """The target was computed from what a line copied a variable to, as a copied model has it."""
     source, copy, line = question.source_name, question.name(cut.link.head), words(cut.site)
-    told_apart = question.is_named(cut.link.head) and copy != source
+    are_distinct = question.is_named(cut.link.head) and copy != source
     if cut.kind == "state":
-        into = copy if told_apart else f"another of that name, {origin(question.made_on(cut.link.head))}"
+        into = copy if are_distinct else f"another of that name, {origin(question.made_on(cut.link.head))}"
         used = f"{into}, into which {line} copied the numbers of {source}"
     else:
-        used = f"a copy of {source} that {line} made" + (f", {copy}" if told_apart else "")
+        used = f"a copy of {source} that {line} made" + (f", {copy}" if are_distinct else "")
     return question.finding(
         "source_is_other_object",
         cut.site,
         f"{question.target_name} was computed from {used}, and not from {source} itself: no gradient goes back to what "
         f"was copied, and {question.outcome}.",
         f"Compute {question.target_name} with {source} itself, or ask for the gradient of "
-        f"{copy if told_apart else 'the copy'}, which was used.",
+        f"{copy if are_distinct else 'the copy'}, which was used.",
         evidence=[cut.link.position],
     )
 

@@ -10,7 +10,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, Site
-from tapeviz.graph import Graph, Parts
+from tapeviz.graph import AncestorSets, Graph
 from tapeviz.source.places import line_beside, site_at
 
 InnerCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
@@ -75,7 +75,7 @@ def is_straight(question: Question, call: BackwardStarted) -> bool:
     return not curved & parts.within((question.source,))
 
 
-def _curved(graph: Graph, call: BackwardStarted, parts: Parts) -> int:
+def _curved(graph: Graph, call: BackwardStarted, parts: AncestorSets) -> int:
     """The sources that the VJPs of a call ask for, or for what was made of them; all that an unrecorded op reads."""
     found = 0
     for position in {link.position for link in graph.back(call.targets) if link.slot is not None}:
@@ -88,7 +88,7 @@ def _curved(graph: Graph, call: BackwardStarted, parts: Parts) -> int:
 def _line_to_move(question: Question, position: int) -> Site | None:
     """The line of an inner gradient call, or of the call around it that is beside the outer tape's block."""
     log, call, site = question.log, question.call, site_at(question.log, position)
-    if log.customs.records_always or call.opened is None or site is None:
+    if log.facts.records_always or call.opened is None or site is None:
         return site
     op = call.once(("op in the function", position), lambda: _op_in_function(question.graph, site, position))
     line = None if op is None else line_beside(log, op, site_at(log, call.opened), call.history.scopes)

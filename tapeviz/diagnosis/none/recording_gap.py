@@ -169,7 +169,7 @@ def _refuses(question: Question, cut: Cut) -> bool:
     log = question.log
     row = log.row_of(question.graph.ops[cut.link.position])
     carries = is_real(log.tensors[cut.link.head].dtype)
-    return row is not None and row.unregistered and carries and log.customs.raises_without_gradient
+    return row is not None and row.unregistered and carries and log.facts.raises_without_gradient
 
 
 def _made_by(question: Question, cut: Cut, op: Op) -> str:

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
-from tapeviz.graph import Link, gathered_after
+from tapeviz.graph import Link, combined_after
 from tapeviz.phrases import listed
 from tapeviz.source import lines
 from tapeviz.source.assignments import binding
@@ -122,7 +122,7 @@ def _last_descendants(call: GradientCall) -> dict[int, tuple[int, int]]:
         at = call.graph.producer(link.head)
         return (at, -link.head) if at is not None and at < end and link.head in call.followed else None
 
-    return gathered_after(call.graph, made, max)
+    return combined_after(call.graph, made, max)
 
 
 def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:

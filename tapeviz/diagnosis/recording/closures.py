@@ -120,7 +120,7 @@ def _runs_within(graph: Graph, position: int, called: int | None, made: Site, lo
 def _called(graph: Graph) -> int | None:
     """The scope of the function that the recorder calls itself, as it does the outermost one of JAX's."""
     scopes, outermost = graph.log.scopes, set()
-    for scope in {op.scope for op in graph.ops.values()} if graph.log.customs.calls_outermost else ():
+    for scope in {op.scope for op in graph.ops.values()} if graph.log.facts.calls_outermost else ():
         while scope is not None and scopes[scope].site is not None:
             scope = scopes[scope].parent
         if scope is not None:

@@ -8,7 +8,7 @@ from operator import or_
 from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
-from tapeviz.graph import Link, Op, gathered_before, has_derivative, is_real
+from tapeviz.graph import Link, Op, combined_before, has_derivative, is_real
 from tapeviz.source.lines import LONGEST
 from tapeviz.source.statements import callee
 
@@ -42,7 +42,7 @@ def let_through(question: Question, tensor: int, stopper: str) -> str:
         is_real_input = link.slot == 0 and is_real(log.tensors[link.tail].dtype)
         return True if is_real_input and not has_derivative(log, graph.ops[link.position], 0) else None
 
-    stepped = question.call.once("made by a step", lambda: gathered_before(question.graph, steps, or_))
+    stepped = question.call.once("made by a step", lambda: combined_before(question.graph, steps, or_))
     if tensor not in stepped:
         return f"Remove the `{stopper}`."
     return (

@@ -144,7 +144,7 @@ def implicit_sum(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding
     if isinstance(started, BackwardStarted) and started.rows is not None:
         return
     tensors, own = call.log.tensors, _differentiated(call)
-    if call.log.customs.takes_scalar_targets_only:
+    if call.log.facts.takes_scalar_targets_only:
         yield from _refused(call, sources)
         return
     for target in call.targets:

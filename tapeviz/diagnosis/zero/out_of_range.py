@@ -27,7 +27,7 @@ class OutOfRangeIndex(NamedTuple):
         """What the lookup does, after its name."""
         entries = f"{self.size} rows" if self.axis == 0 else f"{self.size} entries of axis {self.axis}"
         outside = f"index {self.entry} is outside the {entries} of {question.name(table)}"
-        return f"reads another entry where {outside}, and {question.log.customs.framework} raises nothing"
+        return f"reads another entry where {outside}, and {question.log.facts.framework} raises nothing"
 
     @property
     def fix(self) -> str:

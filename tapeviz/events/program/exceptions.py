@@ -8,7 +8,7 @@ from weakref import ref
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, is_library
-from tapeviz.events.program.held import attributes
+from tapeviz.events.program.inspection import attributes
 from tapeviz.events.types import ErrorRaised
 
 LOGGED = "_tapeviz_log"

@@ -14,7 +14,7 @@ from typing import Any
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.framework.ops import EagerTensor
 
-from tapeviz.events.program.held import attributes, is_a
+from tapeviz.events.program.inspection import attributes, is_a
 from tapeviz.events.raw import Mentioned
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.local_names import called_in

@@ -14,7 +14,7 @@ from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.catalog import marked
 from tapeviz.events.program.frames import outward
-from tapeviz.events.program.held import attributes, pairs
+from tapeviz.events.program.inspection import attributes, pairs
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp

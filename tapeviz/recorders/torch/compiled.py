@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from tapeviz.events.program.frames import open_scopes, scope_called, users_frame
-from tapeviz.events.program.held import is_a
+from tapeviz.events.program.inspection import is_a
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row

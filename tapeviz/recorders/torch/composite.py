@@ -48,7 +48,7 @@ class Entered:
             self._is_running = False
             pop()
             resume(log, frame, outer)
-            raw, since = log.raw, begin - log.settled.length
+            raw, since = log.raw, begin - log.packed.length
             if since >= 0:  # else some of its records are packed, which are many
                 inside = [at for at in range(since + SCOPE, len(raw), STRIDE) if raw[at] is node]
                 if len(inside) == 1:

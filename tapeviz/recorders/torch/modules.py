@@ -15,7 +15,7 @@ from torch.nn.modules.module import (
 )
 
 from tapeviz.events.program.frames import is_library, open_scopes
-from tapeviz.events.program.held import is_a, pairs
+from tapeviz.events.program.inspection import is_a, pairs
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, has_parameters, modules_in, parameters_in, parts_of, tensors_in
 from tapeviz.recorders.local_names import look_in, name_held

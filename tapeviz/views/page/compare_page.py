@@ -12,7 +12,7 @@ from tapeviz.diagnosis import Comparison
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.views import frontend
 from tapeviz.views.drawing.svg import img, svg
-from tapeviz.views.page import sides
+from tapeviz.views.page import side_by_side
 from tapeviz.views.page.compared_side import DETAILS, ComparedSide
 from tapeviz.views.page.counterparts import table, verdict
 from tapeviz.views.page.signs import PARTS, WORDS, state_of
@@ -72,7 +72,7 @@ class SideBySide:
             details="".join(f'<tr><th scope="row">{each}</th><td></td><td></td></tr>' for each in DETAILS),
             table="".join(table(self._matches, self._sides, self._start())),
         )
-        return sides.page(self.title, "compare", body, self._data(), frontend.css())
+        return side_by_side.page(self.title, "compare", body, self._data(), frontend.css())
 
     def _sentence(self) -> str:
         """Where the programs part, in words."""

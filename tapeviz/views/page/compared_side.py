@@ -15,7 +15,7 @@ from tapeviz.events.summary import summary_of
 from tapeviz.views.drawing.marks import Picture
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.folding.opening import opening
-from tapeviz.views.page.sides import MOST_BOXES
+from tapeviz.views.page.side_by_side import MOST_BOXES
 from tapeviz.views.page.signs import is_at, items_of, sign_of, signed
 from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.reading import read

@@ -44,7 +44,7 @@ def is_summed(log: EventLog, op: Op, slot: int) -> bool:
 
 
 def _summed(rule: str) -> str:
-    """A rule on one line, and that it is summed; the front end's twin: `overAxes`."""
+    """A rule on one line, and that it is summed; the front end's twin: `overAxes` in `words/rules.js`."""
     return f"{SUM} ({rule})" if rule.startswith(("-", "\N{MINUS SIGN}")) else f"{SUM} {rule}"
 
 

@@ -17,10 +17,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def uncollected(function: Callable[P, R]) -> Callable[P, R]:
+def collector_paused(function: Callable[P, R]) -> Callable[P, R]:
     """The function with the collector off while it runs, and as it was when it is done.
 
-    >>> uncollected(gc.isenabled)(), gc.isenabled()
+    >>> collector_paused(gc.isenabled)(), gc.isenabled()
     (False, True)
     """
 

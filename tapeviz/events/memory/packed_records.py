@@ -17,7 +17,7 @@ LATEST = 1024 * STRIDE
 """How many stay as they were written: an op that changes a tensor looks for the value that it had."""
 
 
-class Settled:
+class PackedRecords:
     """Records in the order they were written; `length` is how many entries they have, `STRIDE` each."""
 
     def __init__(self) -> None:

@@ -50,8 +50,8 @@ def test_pytorch_settled_early_has_the_same_views(
     plain = recorded(TRAININGS[name], **options)
     torch_settles_early()
     log = recorded(TRAININGS[name], **options)
-    assert plain.settled.length == 0
-    assert log.settled.length
+    assert plain.packed.length == 0
+    assert log.packed.length
     assert views(log) == views(plain)
 
 
@@ -61,6 +61,6 @@ def test_tensorflow_settled_early_has_the_same_views(options: dict[str, Any], mo
     plain = recorded(of_tensorflow, **options)
     settle_early(monkeypatch)
     log = recorded(of_tensorflow, **options)
-    assert plain.settled.length == 0
-    assert log.settled.length > len(log.raw)
+    assert plain.packed.length == 0
+    assert log.packed.length > len(log.raw)
     assert views(log) == views(plain)

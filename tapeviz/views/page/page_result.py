@@ -9,7 +9,7 @@ from typing import ClassVar
 from tapeviz.validation import page_path
 
 
-class OwnPage:
+class PageResult:
     """A result that is a page as well."""
 
     _file: ClassVar[str]

@@ -39,10 +39,10 @@ SHORTER = {"const": "let"}
 """Shorter words that do the same: nothing assigns to what is declared as `const`."""
 
 
-def squeezed(source: str) -> str:
+def minified(source: str) -> str:
     r"""The same program, shorter.
 
-    >>> squeezed(
+    >>> minified(
     ...     "/** Doc. */\nclass A {\n  #long = 1;\n\n  get b() {\n    return `a  ${this.#long + 1}`; // why\n  }\n}\n"
     ... )
     'class A{#a=1;get b(){return`a  ${this.#a+1}`}}'

@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events import EventLog
-from tapeviz.events.memory.settled import Settled
+from tapeviz.events.memory.packed_records import PackedRecords
 from tapeviz.events.summary import Summary
 from tests.events.stored import views
 from tests.settling import settle_early
@@ -96,8 +96,8 @@ def test_every_view_is_the_same(
     plain = program(**options)
     settle_early(monkeypatch)
     log = program(**options)
-    assert plain.settled.length == 0
-    assert log.settled.length > len(log.raw)
+    assert plain.packed.length == 0
+    assert log.packed.length > len(log.raw)
     assert log.end == plain.end == len(log.records())
     assert views(log) == views(plain)
     assert log.bytes == plain.bytes
@@ -126,7 +126,7 @@ def test_the_budget_reaches_what_has_settled(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_last_steps_do_not_settle(monkeypatch: pytest.MonkeyPatch) -> None:
     settle_early(monkeypatch)
-    assert training(steps=2).settled.length == 0
+    assert training(steps=2).packed.length == 0
 
 
 def test_a_tape_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_a_tape_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
                 y = tv.sin(y)
         for _ in range(5):
             tape.gradient(y, x)
-    assert log.settled.length
+    assert log.packed.length
     assert len(tape.log.events) == len(log.events)
     assert len(list(tv.replay.runs(tape.log))) == 5
 
@@ -164,7 +164,7 @@ def test_what_a_step_gave_is_asked_of_the_latest_records(monkeypatch: pytest.Mon
     _, plain = trained()
     settle_early(monkeypatch, latest=40)
     with monkeypatch.context() as patches:
-        patches.setattr(Settled, "records", lambda settled: pytest.fail("everything is unpacked"))
-        log, settled = trained()
-    assert log.settled.length
-    assert settled == plain
+        patches.setattr(PackedRecords, "records", lambda packed: pytest.fail("everything is unpacked"))
+        log, packed = trained()
+    assert log.packed.length
+    assert packed == plain

@@ -68,17 +68,17 @@ class Lost:
     since: int
 
 
-Kept: TypeAlias = Numbers | Words | Statistics | Lost
+ValueRow: TypeAlias = Numbers | Words | Statistics | Lost
 
 
-class Shelf:
-    """Values, put away one by one; a value that several tensors share is there once."""
+class ValueBlocks:
+    """Blocks of bytes that values are put into one by one; a value that several tensors share is there once."""
 
     def __init__(self) -> None:
         self.blocks: list[bytearray] = []
         self._places: dict[int, tuple[Any, int, int]] = {}
 
-    def put(self, tensor: int, since: int, value: Any) -> Kept:
+    def put(self, tensor: int, since: int, value: Any) -> ValueRow:
         """Put a value away; the row that finds it again."""
         value = readable(value)
         if isinstance(value, Summary):
@@ -108,7 +108,7 @@ class Shelf:
         return known[1:]
 
 
-def _words(tensor: int, since: int, array: Any) -> Kept:
+def _words(tensor: int, since: int, array: Any) -> ValueRow:
     items = array.reshape(-1).tolist()
     encoded = all(isinstance(each, bytes) for each in items)
     if not encoded and not all(isinstance(each, str) for each in items):
@@ -117,7 +117,7 @@ def _words(tensor: int, since: int, array: Any) -> Kept:
     return Words(tensor, since, array.dtype.kind, encoded, array.shape, texts)
 
 
-def words(row: Words) -> Any:
+def read_words(row: Words) -> Any:
     """The text of a row.
 
     Raises:
@@ -128,7 +128,7 @@ def words(row: Words) -> Any:
     return _shaped(flat, row.shape)
 
 
-def numbers(row: Numbers, block: bytes) -> Any:
+def read_numbers(row: Numbers, block: bytes) -> Any:
     """The elements of a row; NumPy's scalar for shape (). They are read in place, and cannot be written to.
 
     Raises:

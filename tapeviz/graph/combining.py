@@ -13,17 +13,17 @@ from typing import TypeVar
 
 from tapeviz.graph.structure import Graph, Link
 
-Given = TypeVar("Given")
+Combined = TypeVar("Combined")
 
 _position = attrgetter("position")
 
 
-def gathered_before(
+def combined_before(
     graph: Graph,
-    give: Callable[[Link], Given | None],
-    join: Callable[[Given, Given], Given],
+    give: Callable[[Link], Combined | None],
+    join: Callable[[Combined, Combined], Combined],
     follow: Callable[[Link], bool] = lambda link: True,
-) -> dict[int, Given]:
+) -> dict[int, Combined]:
     """Tensor -> what the links that `Graph.back` finds from it give, joined; nothing where none gives anything.
 
     Args:
@@ -32,10 +32,10 @@ def gathered_before(
         join: what two that were given are together; in whatever order, and the same one any number of times.
         follow: whether to go back over a link.
     """
-    held: dict[int, Given] = {}
+    held: dict[int, Combined] = {}
     since: dict[int, int] = {}  # variable -> when all of what it holds was last assigned
 
-    def holds(tensor: int, before: int) -> Given | None:
+    def holds(tensor: int, before: int) -> Combined | None:
         if tensor in graph.writes:
             whole = graph.last_whole(tensor, before)
             if whole > since.get(tensor, -1):
@@ -54,22 +54,22 @@ def gathered_before(
     return held
 
 
-def gathered_after(
-    graph: Graph, give: Callable[[Link], Given | None], join: Callable[[Given, Given], Given]
-) -> dict[int, Given]:
+def combined_after(
+    graph: Graph, give: Callable[[Link], Combined | None], join: Callable[[Combined, Combined], Combined]
+) -> dict[int, Combined]:
     """Tensor -> what the links give that lead from it, or from what `Graph.descendants` has of it, joined.
 
-    `give` and `join` are as those of `gathered_before`.
+    `give` and `join` are as those of `combined_before`.
     """
-    found: dict[int, Given] = {}
-    by_value: dict[tuple[int, int], Given] = {}  # of a variable, by the position up to which it holds a value
+    found: dict[int, Combined] = {}
+    by_value: dict[tuple[int, int], Combined] = {}  # of a variable, by the position up to which it holds a value
 
-    def ahead(link: Link) -> Given | None:
+    def ahead(link: Link) -> Combined | None:
         if link.head not in graph.writes:
             return found.get(link.head)
         return by_value.get((link.head, graph.overwritten(link.head, link.position)))
 
-    def put(link: Link, given: Given) -> None:
+    def put(link: Link, given: Combined) -> None:
         found[link.tail] = join(found[link.tail], given) if link.tail in found else given
         if link.tail in graph.writes:
             value = link.tail, graph.overwritten(link.tail, link.position - 1)
@@ -83,13 +83,13 @@ def gathered_after(
     return found
 
 
-class Parts:
+class AncestorSets:
     """In what each of some tensors took part: for every tensor those that it was made of, as the bits of a number."""
 
     def __init__(self, graph: Graph, tensors: Iterable[int]) -> None:
         self._tensors = sorted(set(tensors))
         self._bits = {tensor: 1 << place for place, tensor in enumerate(self._tensors)}
-        self._within = gathered_before(graph, lambda link: self._bits.get(link.tail), or_)
+        self._within = combined_before(graph, lambda link: self._bits.get(link.tail), or_)
 
     def within(self, tensors: Iterable[int]) -> int:
         """Those that any of some tensors was made of, or is; as bits."""

@@ -19,7 +19,7 @@ class GradUse(Enum):
     GIVEN_UP = "where there is none, a function returns"
 
 
-def look(text: SourceText, site: Site) -> GradUse:
+def grad_use(text: SourceText, site: Site) -> GradUse:
     """What becomes of the gradient that the expression at a site reads."""
     use = _use(text, site)
     return GradUse.MISSED if use is GradUse.TESTED and any(map(_is_shown, text.enclosing(site))) else use

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from tapeviz.views.frontend import FOLDER
-from tapeviz.views.frontend.squeezed import squeezed
+from tapeviz.views.frontend.minified import minified
 
 CASES = {
     "comments": ("a = 1; // why\n/* what */ b = 2;", "a=1;b=2;"),
@@ -64,13 +64,13 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_left(case: str) -> None:
     given, left = CASES[case]
-    assert squeezed(given) == left
+    assert minified(given) == left
 
 
 @pytest.mark.node
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.js")), ids=lambda path: str(path.relative_to(FOLDER)))
 def test_every_module_still_parses(path, tmp_path) -> None:
-    file = tmp_path / "squeezed.mjs"
-    file.write_text(squeezed(path.read_text(encoding="utf-8")))
+    file = tmp_path / "minified.mjs"
+    file.write_text(minified(path.read_text(encoding="utf-8")))
     done = subprocess.run(["node", "--check", str(file)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

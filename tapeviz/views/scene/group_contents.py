@@ -28,7 +28,7 @@ class _Contents:
     lost: set[int | None] = field(default_factory=set)
 
 
-class Insides:
+class GroupContents:
     """The flags and badges of the groups of one reading.
 
     A leaf that is read outside of a group, too, does not count: it is drawn beside the folded group.

@@ -14,7 +14,7 @@ from tapeviz.graph import Graph, Op
 from tapeviz.source.statements import callee, operands
 
 
-def spoken(graph: Graph) -> dict[int, str]:
+def names_in_source(graph: Graph) -> dict[int, str]:
     """Leaf -> the words for it where it is read first.
 
     Where the source is not at hand, as of what is typed into a plain interpreter, there are none.
@@ -23,7 +23,7 @@ def spoken(graph: Graph) -> dict[int, str]:
     >>> from tapeviz.graph import build
     >>> with tv.GradientTape() as tape:
     ...     y = [tv.Variable(2.0)][0] * 3.0
-    >>> spoken(build(tape.log))
+    >>> names_in_source(build(tape.log))
     {}
     """
     log = graph.log

@@ -25,7 +25,7 @@ _LEAVES = frozenset((Mentioned, LeafCreated))
 _OF_A_LEAF = frozenset((StateWritten, Named))
 
 
-class Remains:
+class RetainedRecords:
     """What is kept of records that are taken one after the other."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Customs:
+class FrameworkFacts:
     """The facts about one framework; the defaults are for an unknown one.
 
     Of its name and tools:
@@ -59,9 +59,9 @@ class Customs:
     rows_begin_at_one: bool = False
 
 
-UNKNOWN = Customs()
-CUSTOMS = {
-    "tapeviz": Customs(
+UNKNOWN = FrameworkFacts()
+FRAMEWORK_FACTS = {
+    "tapeviz": FrameworkFacts(
         framework="tapeviz",
         checks="tv.check_gradients({name}, x)",
         keeps_ids=True,
@@ -70,13 +70,13 @@ CUSTOMS = {
         raises_without_gradient=True,
         rows_begin_at_one=True,
     ),
-    "tensorflow": Customs(
+    "tensorflow": FrameworkFacts(
         framework="TensorFlow",
         checks="tf.test.compute_gradient({name}, [x])",
         raises_without_gradient=True,
         rows_begin_at_one=True,
     ),
-    "torch": Customs(
+    "torch": FrameworkFacts(
         framework="PyTorch",
         checks="torch.autograd.gradcheck({name}.apply, x.double())",
         records_always=True,
@@ -85,7 +85,7 @@ CUSTOMS = {
         augments_in_place=True,
         halves_ties=True,
     ),
-    "jax": Customs(
+    "jax": FrameworkFacts(
         framework="JAX",
         checks="jax.test_util.check_grads({name}, (x,), order=1)",
         calls_outermost=True,
