@@ -20,7 +20,7 @@ from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.local_names import called_in
 from tapeviz.recorders.naming import rename
 from tapeviz.recorders.tensorflow.session import Session
-from tapeviz.recorders.tensorflow.tensor_ids import Known, Recent
+from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors, TensorIdSet
 from tapeviz.recorders.tensorflow.values import LARGE, HeldState, has_numbers, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
@@ -49,12 +49,12 @@ class Ledger:
         self.log = session.log
         self._home: FrameType | None = home
         self._born = now()
-        self.known = Known(self._born)
-        self.gradients = Known(self._born)
+        self.known = TensorIdSet(self._born)
+        self.gradients = TensorIdSet(self._born)
         """The results of gradient calls, and what an optimizer computes from them outside of tapes."""
-        self._hidden: Recent[Instruction] = Recent()
+        self._hidden: RecentTensors[Instruction] = RecentTensors()
         self._places: dict[Instruction, Instruction] = {}
-        self._aliases: Recent[int] = Recent()
+        self._aliases: RecentTensors[int] = RecentTensors()
         self._variables: dict[int, int] = {}
         self._layers_own: set[int] = set()
         self._written: dict[int, int] = {}

@@ -34,7 +34,7 @@ from tapeviz.recorders.tensorflow.names import (
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
-from tapeviz.recorders.tensorflow.tensor_ids import Recent
+from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
 
 READS = frozenset(("ReadVariableOp", "_ReadVariablesOp"))
@@ -61,7 +61,7 @@ class Ops:
         self.reads = reads
         self.datasets = datasets
         self.initial: dict[int, Any] = {}
-        self.copies: Recent[int] = Recent()
+        self.copies: RecentTensors[int] = RecentTensors()
         self.within_gradients = 0
         """The number of nested blocks of `within_gradient`."""
         self.switched_off = 0

@@ -29,7 +29,7 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
 from tapeviz.recorders.tensorflow.session import Session
-from tapeviz.recorders.tensorflow.tensor_ids import Known
+from tapeviz.recorders.tensorflow.tensor_ids import TensorIdSet
 from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
 
@@ -41,7 +41,7 @@ class TapeState:
         self.accessed = accessed
         self.persistent = persistent
         self.watched: set[int] = set()
-        self.follows = Known(now())
+        self.follows = TensorIdSet(now())
 
 
 class Tapes:

@@ -13,7 +13,7 @@ MOST = 1 << 18
 About = TypeVar("About")
 
 
-class Known:
+class TensorIdSet:
     """A set of ids, in which each tensor made after the set takes one byte: a long training makes millions of them.
 
     `born` is an id from the time at which the set is made; later tensors have smaller ids.
@@ -48,10 +48,10 @@ class Known:
             self.add(each)
 
 
-class Recent(dict[int, About]):
+class RecentTensors(dict[int, About]):
     """A dictionary that deletes the older half of its entries when there are too many.
 
-    >>> numbers = Recent({number: number for number in range(MOST)})
+    >>> numbers = RecentTensors({number: number for number in range(MOST)})
     >>> numbers[-1] = 0
     >>> len(numbers) == MOST // 2 + 1, 0 in numbers, -1 in numbers
     (True, False, True)

@@ -13,7 +13,7 @@ from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import pop, push
 
 
-class Entered:
+class CompositeFunction:
     """One such function: its `body` runs with the mode enabled, but without handing the call itself to the mode again.
 
     If the same function is handed to the mode again while it runs, as by `unflatten`, that call is an op.

@@ -28,7 +28,7 @@ class Copies:
     def _copy(self, copy: Any, tensor: Any, memo: dict[int, Any]) -> Any:
         if id(tensor) in memo:
             return copy(tensor, memo)
-        with self._mode.aside():
+        with self._mode.unrecorded():
             made = copy(tensor, memo)
         if made.is_leaf and (made.requires_grad or isinstance(made, torch.nn.Parameter)):
             with unseen():

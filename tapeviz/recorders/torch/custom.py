@@ -56,9 +56,9 @@ class CustomFunctions:
             around.enter_context(seen())
             if _is_librarys(cls):
                 around.enter_context(self._pauses.pause())
-                around.enter_context(self._mode.aside_but_for_users(sys._getframe()))
+                around.enter_context(self._mode.only_user_functions(sys._getframe()))
             else:
-                around.enter_context(self._mode.aside())
+                around.enter_context(self._mode.unrecorded())
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> RecordedFunction:

@@ -27,7 +27,7 @@ class Workers:
         return [self._mode.recording.instead(dataloader._MultiProcessingDataLoaderIter, "__next__", self._take)]
 
     def _take(self, take: Any, batches: Any) -> Any:
-        with self._mode.aside():
+        with self._mode.unrecorded():
             batch = take(batches)
             self._note(list(tensors_in(batch)), batches._num_workers)
         return batch
