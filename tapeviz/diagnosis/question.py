@@ -19,7 +19,7 @@ from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph, Op
 from tapeviz.source.places import site_at
-from tapeviz.source.syntax import alone
+from tapeviz.source.syntax import only_element
 
 _LONGEST_NAME = 40
 """Characters of an argument that is a tensor's name for want of one."""
@@ -158,7 +158,7 @@ class Question:
 
     def _written(self, tensor: int) -> str | None:
         """What the call has in the place of a tensor, if it is that tensor alone, in a list or not, and short."""
-        texts = zip(map(alone, self.call.arguments), (self.call.targets, self.call.sources), strict=False)
+        texts = zip(map(only_element, self.call.arguments), (self.call.targets, self.call.sources), strict=False)
         return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= _LONGEST_NAME), None)
 
     def introduced(self, tensor: int) -> str:

@@ -16,7 +16,7 @@ from tapeviz.errors import LogError
 from tapeviz.events import catalog
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.framework_facts import FRAMEWORK_FACTS, UNKNOWN, FrameworkFacts
-from tapeviz.events.lookup import named
+from tapeviz.events.lookup import tensor_named
 from tapeviz.events.memory.records import Records
 from tapeviz.events.memory.ring import Tail
 from tapeviz.events.prelude import mentioned, relevant
@@ -230,7 +230,7 @@ class EventLog(Records, Showable):
         """
         tables = self._read()
         if isinstance(obj, str):
-            return named(self, obj)
+            return tensor_named(self, obj)
         raw_id = self.raw_id(obj)
         if raw_id is None:
             raise LogError(f"Not a tensor of this log's program: {type(obj).__name__} {_text_of(obj)[:80]!r}.")

@@ -44,10 +44,10 @@ def opened_in(text: SourceText, site: Site) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
-def alone(argument: str) -> str:
+def only_element(argument: str) -> str:
     """The one element of a list that is written out, and any other expression as it is.
 
-    >>> alone("[w]"), alone("[w, b]"), alone("weights")
+    >>> only_element("[w]"), only_element("[w, b]"), only_element("weights")
     ('w', '[w, b]', 'weights')
     """
     match ast.parse(argument, mode="eval").body:

@@ -19,7 +19,7 @@ from tapeviz.source.assignments import assignment
 from tapeviz.source.flow import reaches
 from tapeviz.source.lines import calls_in, line_of, read_out, reader
 from tapeviz.source.places import calls, site_at
-from tapeviz.source.syntax import alone, asked_for
+from tapeviz.source.syntax import asked_for, only_element
 from tapeviz.source.text import SourceText, Texts
 
 _TYPE = re.compile(r"^'([\w.]+)' object")
@@ -49,7 +49,7 @@ def no_tensor(graph: Graph) -> Iterator[Finding]:
             if read is not None:
                 yield _was_read_out(graph, position, read, asked[0], kind[1])
             else:
-                yield _was_none(graph, position, asked[0] if of_target else alone(asked[1]), kind[1], of_target)
+                yield _was_none(graph, position, asked[0] if of_target else only_element(asked[1]), kind[1], of_target)
 
 
 def _asked(text: SourceText, site: Site) -> list[str]:
@@ -110,8 +110,8 @@ def _symbol(graph: Graph, failed: int, asked: list[str]) -> Finding:
         graph.log,
         "api_misuse",
         site,
-        f"`{alone(asked[-1])}`, given to the gradient call at {words(site)}, is symbolic: it stands for what a model "
-        "is given and holds no numbers, so that no tape follows it.",
+        f"`{only_element(asked[-1])}`, given to the gradient call at {words(site)}, is symbolic: it stands for what a "
+        "model is given and holds no numbers, so that no tape follows it.",
         "Ask for the gradient by the tensor that the model is called with, and watch it before that call: "
         "`tape.watch(x)`. For that of a layer's output, let the model give that output, too.",
         failed,

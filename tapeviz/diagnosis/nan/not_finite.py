@@ -11,7 +11,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.bad_input import finding_of, huge_variable, read_non_finite, spelled_out, what_is_not_finite
 from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
-from tapeviz.diagnosis.nan.own_gradients import returned_so
+from tapeviz.diagnosis.nan.own_gradients import returned_non_finite
 from tapeviz.diagnosis.numbers.operands import is_pole, numbers_backward, numbers_forward
 from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.op_kinds import CHOICES
@@ -37,7 +37,7 @@ def not_finite(call: GradientCall, source: int) -> Finding | None:
 def _verdict(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
     """The finding for any source whose gradient stops being finite at this onset."""
     forward = _forward_onset(call, onset.step.op)
-    returned = None if forward is not None else returned_so(call, onset)
+    returned = None if forward is not None else returned_non_finite(call, onset)
     if returned is not None:
         return returned
     position = onset.step.op if forward is None else forward

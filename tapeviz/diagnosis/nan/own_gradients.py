@@ -15,7 +15,7 @@ from tapeviz.events import Site
 from tapeviz.source.places import site_at
 
 
-def returned_so(call: GradientCall, onset: Onset) -> Callable[[Question], Finding] | None:
+def returned_non_finite(call: GradientCall, onset: Onset) -> Callable[[Question], Finding] | None:
     """The finding about a gradient that the program's own code made NaN or infinite; None if it did not."""
     if hooks.is_hooks_doing(call, onset, "nan"):
         return lambda question: _by_a_hook(question, onset)

@@ -88,12 +88,12 @@ def _is_renewed(question: Question, cut: Cut) -> bool:
     both = (cut.link.head, question.source)
     name = question.log.tensors[question.source].name
     alike = name is not None and question.log.tensors[cut.link.head].name == name
-    return alike and all(map(question.graph.is_variable, both)) and lines.kept(cut.site) is not None
+    return alike and all(map(question.graph.is_variable, both)) and lines.kept_attribute(cut.site) is not None
 
 
 def _renewed(question: Question, cut: Cut) -> Finding:
     """A variable was replaced by another that was made of its value: who holds the first has it no more."""
-    name, value, kept = question.source_name, described(question, cut.link.tail), lines.kept(cut.site)
+    name, value, kept = question.source_name, described(question, cut.link.tail), lines.kept_attribute(cut.site)
     first = origin(question.made_on(question.source))
     given = value.strip("`") if value.startswith("`") else "..."
     return question.finding(

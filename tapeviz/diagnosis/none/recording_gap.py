@@ -89,7 +89,7 @@ def _kept(question: Question, cut: Cut) -> Site | None:
     beside = [each for each in outward if _is_one_function(each, made)]
     if not beside and not any(_is_one_function(each, asked) for each in outward):
         beside = outward[:1]
-    return next((each for each in beside if lines.kept(each) and not same_line(each, made)), None)
+    return next((each for each in beside if lines.kept_attribute(each) and not same_line(each, made)), None)
 
 
 def _is_one_function(one: Site, other: Site | None) -> bool:

@@ -12,7 +12,7 @@ from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import POSITIVE, advice, without_infinity
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
-from tapeviz.diagnosis.wording.masks import of_a_mask
+from tapeviz.diagnosis.wording.masks import is_of_mask
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import spelled
 from tapeviz.events.summary import elements_of
@@ -58,7 +58,7 @@ def instead(question: Question, position: int) -> str:
     op = question.graph.ops[position]
     if op.op == "pow" and _is_negative(question, op, position):
         return POSITIVE
-    if of_a_mask(question, op):
+    if is_of_mask(question, op):
         return without_infinity(question, op)
     return _for_dtype(question, op, _at_edge(question, op, position))
 

@@ -138,9 +138,8 @@ class FunctionMode(TorchFunctionMode):
             case "op":
                 return RecordedFunction(session, func, name)
             case "enter":
-                return CompositeFunction(
-                    session, self, skipping_one_hop(func), RecordedFunction(session, func, name), name
-                )
+                op = RecordedFunction(session, func, name)
+                return CompositeFunction(session, self, skipping_one_hop(func), op, name)
             case "write":
                 return Write(session, self._gradients, func, name)
             case "read":

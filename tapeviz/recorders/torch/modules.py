@@ -108,9 +108,8 @@ class Modules:
         def new(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
             is_recorded = self._mode.is_recording
             try:
-                with (
-                    self._mode.unrecorded() if is_recorded else nullcontext()
-                ):  # of a class of tensors it is made by ops
+                # One of a class of tensors is made by ops.
+                with self._mode.unrecorded() if is_recorded else nullcontext():
                     made = original(cls, data, requires_grad)
             except Exception as error:
                 if is_recorded:

@@ -14,9 +14,9 @@ from tapeviz.events import EventLog
 from tapeviz.events.summary import summary_of
 from tapeviz.views.drawing.marks import Picture
 from tapeviz.views.drawing.picture import picture
-from tapeviz.views.folding.opening import opening
+from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.page.side_by_side import MOST_BOXES
-from tapeviz.views.page.signs import is_at, items_of, sign_of, signed
+from tapeviz.views.page.signs import is_at, items_of, sign_of, with_signs
 from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
@@ -84,7 +84,7 @@ class ComparedSide:
             sign = sign_of(node, [matches[item] for item in items], self.divergence)
             if sign is not None:
                 signs[node.id] = sign
-        return replace(signed(picture(drawn), signs), title=self.title)
+        return replace(with_signs(picture(drawn), signs), title=self.title)
 
     def graph(self) -> dict[str, Any]:
         """The graph as `frontend/graph/compared_graph.js` draws it."""
@@ -101,7 +101,7 @@ class ComparedSide:
         groups = self._reading.groups
         if len(self._reading.sketch.boxes) <= MOST_BOXES:
             return list(range(len(groups.rows)))
-        unfolded = dict.fromkeys(opening(self._reading.places, groups))
+        unfolded = dict.fromkeys(initially_unfolded(self._reading.places, groups))
         position = self.divergence.position if self.divergence else None
         group = -1 if position is None else groups.of_op.get(position, -1)
         while group >= 0:

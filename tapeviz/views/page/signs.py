@@ -106,7 +106,7 @@ def is_at(node: SceneNode | Box, origin: Divergence) -> bool:
     )
 
 
-def signed(picture: Picture, signs: Mapping[str, Sign]) -> Picture:
+def with_signs(picture: Picture, signs: Mapping[str, Sign]) -> Picture:
     """The picture with the signs on its boxes."""
     groups = [
         replace(group, label=f"{group.label}: {sign.words}", marks=tuple(_marks(group, sign)))

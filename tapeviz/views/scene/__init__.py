@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Folded, fold
-from tapeviz.views.folding.opening import opening
+from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.layout import BoxSize, Point
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, Looks, badge_middle, badge_width, joined, looks
@@ -90,7 +90,7 @@ def scene(
     spans = reading.groups.spans
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
     if unfolded is None:
-        unfolded = opening(reading.places, reading.groups)
+        unfolded = initially_unfolded(reading.places, reading.groups)
     folded = fold(reading.places, ends, spans, unfolded)
     seen = [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
     placed = nest(

@@ -13,7 +13,7 @@ MOST_LAYERS = 12
 """A list of more layers opens as one box."""
 
 
-def opening(places: Sequence[Placement], groups: Groups) -> tuple[int, ...]:
+def initially_unfolded(places: Sequence[Placement], groups: Groups) -> tuple[int, ...]:
     """All groups, if there is room for all boxes; else as many as fit, from the outermost on.
 
     Of repeats only a short list of layers, whose members are what a reader knows by name.
