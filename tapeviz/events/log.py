@@ -111,7 +111,7 @@ class EventLog(Records, Showable):
 
     def adopt(self, tail: Tail, wanted: set[int]) -> None:
         """Append what led to the `wanted` tensors while this log was closed."""
-        records = relevant(tail.flat(), wanted)
+        records = relevant(tail.records(), wanted)
         if records:
             self.raw += records
 
@@ -140,7 +140,7 @@ class EventLog(Records, Showable):
         for start, tail in reversed(self._tails):
             own = records[start:end]
             wanted |= mentioned(own)
-            led_here = relevant(tail.flat(), wanted)
+            led_here = relevant(tail.records(), wanted)
             wanted |= mentioned(led_here)
             parts += (own, led_here)
             end = start

@@ -46,9 +46,9 @@ def combined_before(
     for position, links in groupby(sorted(graph.links, key=_position), _position):
         for link, *both in [(link, holds(link.tail, position), give(link)) for link in links if follow(link)]:
             holds(link.head, position + 1)
-            for given in both:
-                if given is not None:
-                    held[link.head] = join(held[link.head], given) if link.head in held else given
+            for one in both:
+                if one is not None:
+                    held[link.head] = join(held[link.head], one) if link.head in held else one
     for tensor in graph.writes:
         holds(tensor, len(graph.log.events))
     return held
@@ -69,17 +69,17 @@ def combined_after(
             return found.get(link.head)
         return by_value.get((link.head, graph.overwritten(link.head, link.position)))
 
-    def put(link: Link, given: Combined) -> None:
-        found[link.tail] = join(found[link.tail], given) if link.tail in found else given
+    def put(link: Link, one: Combined) -> None:
+        found[link.tail] = join(found[link.tail], one) if link.tail in found else one
         if link.tail in graph.writes:
             value = link.tail, graph.overwritten(link.tail, link.position - 1)
-            by_value[value] = join(by_value[value], given) if value in by_value else given
+            by_value[value] = join(by_value[value], one) if value in by_value else one
 
     for _, links in groupby(sorted(graph.links, key=_position, reverse=True), _position):
         for link, *both in [(link, ahead(link), give(link)) for link in links]:
-            for given in both:
-                if given is not None:
-                    put(link, given)
+            for one in both:
+                if one is not None:
+                    put(link, one)
     return found
 
 

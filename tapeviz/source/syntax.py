@@ -22,7 +22,7 @@ def asked_for(text: SourceText, site: Site) -> list[str]:
     Of `loss.backward()` that is `loss`. Many other calls lead to a gradient, as `fit` does, and take other things; so
     may a `backward` with arguments, which are a seed or, of somebody's trainer, the target.
     """
-    match text.called(site):
+    match text.call_at(site):
         case ast.Call(func=ast.Attribute(value=owner, attr="backward"), args=given) if not _is_autograd(owner):
             return [] if given else [ast.unparse(owner)]
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=given) if name in _CALLS:

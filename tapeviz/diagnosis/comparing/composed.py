@@ -33,10 +33,10 @@ class StepKind(NamedTuple):
 class Side:
     """What one program made up to a place: in groups of a kind, unless it has a counterpart."""
 
-    def __init__(self, made: Sequence[ProgramValue], place: Mapping[int, int], wanted: Wanted) -> None:
+    def __init__(self, values: Sequence[ProgramValue], place: Mapping[int, int], wanted: Wanted) -> None:
         """`place` has for what has a counterpart the place of that in the second program."""
-        self._made, self._wanted = made, wanted
-        self._inputs = list(_inputs(made))
+        self._values, self._wanted = values, wanted
+        self._inputs = list(_inputs(values))
         self._kinds: list[StepKind] = []
         self._too_wide = -1
         self.place = {**place}
@@ -52,9 +52,9 @@ class Side:
                     self._too_wide = at
                     break
                 origin = UNKNOWN
-            kind = StepKind(origin, self._made[at].axes)
+            kind = StepKind(origin, self._values[at].axes)
             self._kinds.append(kind)
-            if at not in self.place and origin != UNKNOWN and self._wanted(self._made[at]):
+            if at not in self.place and origin != UNKNOWN and self._wanted(self._values[at]):
                 self.groups[kind].append(at)
                 found.append(kind)
         return found
@@ -134,9 +134,9 @@ def _single(sides: tuple[Side, Side], kinds: Iterable[StepKind]) -> tuple[int, i
     return None
 
 
-def _inputs(made: Sequence[ProgramValue]) -> Iterator[list[int]]:
+def _inputs(values: Sequence[ProgramValue]) -> Iterator[list[int]]:
     """For every entry, the places of those that it was computed from."""
     holds: dict[int, int] = {}
-    for at, each in enumerate(made):
+    for at, each in enumerate(values):
         yield [holds[tensor] for tensor in each.inputs if tensor in holds]
         holds.update(dict.fromkeys(each.tensors, at))

@@ -79,12 +79,12 @@ def _difference(held: Sequence[Sequence[Any]], tolerance: Tolerance) -> ValueDif
 
 
 def _gradients(
-    calls: Sequence[Sequence[dict[int, int]]], made: Sequence[ProgramValue | None]
+    calls: Sequence[Sequence[dict[int, int]]], counterparts: Sequence[ProgramValue | None]
 ) -> tuple[int | None, int | None]:
     """What arrived at two counterparts: in the last call of both where something did, else in the last of each."""
     one, other = (
         [] if each is None else [call.get(each.tensors[0]) for call in of_program]
-        for of_program, each in zip(calls, made, strict=True)
+        for of_program, each in zip(calls, counterparts, strict=True)
     )
     both = [pair for pair in zip(one, other, strict=False) if None not in pair]
     return both[-1] if both else (_last(one), _last(other))

@@ -21,28 +21,28 @@ from tapeviz.phrases import counted, listed
 def unreachable(graph: Graph) -> Iterator[Finding]:
     """Why nothing led to the sources of a call that raised."""
     for _, call in failed_calls(graph, MessagePart.NOT_REQUIRED, MessagePart.NOT_USED):
-        asked = [each for each in call.sources if each not in call.reached]
-        asked = asked or [each for each in call.sources if each in call.watches] or _wanted(call)
-        for source in asked[:1]:
+        parameters = [each for each in call.sources if each not in call.reached]
+        parameters = parameters or [each for each in call.sources if each in call.watches] or _wanted(call)
+        for source in parameters[:1]:
             finding = without_gradient(Question(call, source))
             if finding is not None:
-                told = _all_frozen(call, finding, asked) or finding
+                told = _all_frozen(call, finding, parameters) or finding
                 yield replace(told, symptom="error", severity="error")
 
 
-def _all_frozen(call: GradientCall, finding: Finding, asked: list[int]) -> Finding | None:
+def _all_frozen(call: GradientCall, finding: Finding, parameters: list[int]) -> Finding | None:
     """The finding for several parameters at once, where not one of those that took part is followed."""
-    if finding.cause != "not_trainable" or len(asked) < 2 or not call.followed.isdisjoint(asked):
+    if finding.cause != "not_trainable" or len(parameters) < 2 or not call.followed.isdisjoint(parameters):
         return None
     graph, say, target = call.graph, dialect_of(call.log).say, name_of(call.graph, call.targets[0])
     since = "from before the recording" if finding.site is None else f"since {words(finding.site)}"
     message = (
-        f"All {counted(len(asked), 'parameter')} that {target} was computed from are frozen "
-        f"({listed([name_of(graph, each) for each in asked])}), the first of them {since}: {say('the tape')} follows "
-        "nothing, and there is no gradient to compute."
+        f"All {counted(len(parameters), 'parameter')} that {target} was computed from are frozen "
+        f"({listed([name_of(graph, each) for each in parameters])}), the first of them {since}: {say('the tape')} "
+        "follows nothing, and there is no gradient to compute."
     )
     fix = f"Set `{say('trainable')} = True` on those that are to learn, before {target} is computed."
-    given = [name_of(graph, each) for each in _given(call)]
+    given = [name_of(graph, each) for each in _data_that_took_part(call)]
     if given:
         these = f"is one of {listed(given)}" if len(given) > 1 else f"is {given[0]}"
         fix += f" If what is to change {these}, write `{given[-1].strip('`')}.requires_grad_()` where it is made."
@@ -71,7 +71,7 @@ def _real_leaves(call: GradientCall) -> list[int]:
     return [each for each in sorted(call.ancestors & leaves) if is_real(tensors[each].dtype)]
 
 
-def _given(call: GradientCall) -> list[int]:
+def _data_that_took_part(call: GradientCall) -> list[int]:
     """What took part in the target, has a name and was made of no parameter, as an image is that is to be changed."""
     graph, tensors = call.graph, call.log.tensors
     named = [each for each in sorted(call.ancestors) if tensors[each].name and is_real(tensors[each].dtype)]

@@ -38,21 +38,23 @@ def no_tensor(graph: Graph) -> Iterator[Finding]:
     texts = Texts(graph.log)
     for position, error in errors_saying(graph, MessagePart.NO_ID, MessagePart.NO_DTYPE, MessagePart.NO_BACKWARD):
         site, kind = site_at(graph.log, position), _TYPE.match(error.message)
-        asked = [] if site is None else _asked(texts.of(site), site)
-        if site is None or kind is None or not asked:
+        written = [] if site is None else _written_arguments(texts.of(site), site)
+        if site is None or kind is None or not written:
             continue
         if kind[1] == _SYMBOL:
-            yield _symbol(graph, position, asked)
+            yield _symbol(graph, position, written)
         elif _NUMBERS.fullmatch(kind[1]):
-            of_target = len(asked) < 2 or _TARGET in error.message or MessagePart.NO_DTYPE in error.message
+            of_target = len(written) < 2 or _TARGET in error.message or MessagePart.NO_DTYPE in error.message
             read = _read_out(graph, texts, position)
             if read is not None:
-                yield _was_read_out(graph, position, read, asked[0], kind[1])
+                yield _was_read_out(graph, position, read, written[0], kind[1])
             else:
-                yield _was_none(graph, position, asked[0] if of_target else only_element(asked[1]), kind[1], of_target)
+                yield _was_none(
+                    graph, position, written[0] if of_target else only_element(written[1]), kind[1], of_target
+                )
 
 
-def _asked(text: SourceText, site: Site) -> list[str]:
+def _written_arguments(text: SourceText, site: Site) -> list[str]:
     """How target and source are written; the error about `loss.backward` comes before the call."""
     match text.enclosing(site)[-1:]:
         case [ast.Attribute(value=owner, attr="backward")]:
@@ -104,14 +106,14 @@ def _was_none(graph: Graph, failed: int, name: str, kind: str, of_target: bool) 
     return Finding.at(graph.log, "api_misuse", site, told, fix, failed)
 
 
-def _symbol(graph: Graph, failed: int, asked: list[str]) -> Finding:
+def _symbol(graph: Graph, failed: int, written: list[str]) -> Finding:
     site = site_at(graph.log, failed)
     return Finding.at(
         graph.log,
         "api_misuse",
         site,
-        f"`{only_element(asked[-1])}`, given to the gradient call at {words(site)}, is symbolic: it stands for what a "
-        "model is given and holds no numbers, so that no tape follows it.",
+        f"`{only_element(written[-1])}`, given to the gradient call at {words(site)}, is symbolic: it stands for what "
+        "a model is given and holds no numbers, so that no tape follows it.",
         "Ask for the gradient by the tensor that the model is called with, and watch it before that call: "
         "`tape.watch(x)`. For that of a layer's output, let the model give that output, too.",
         failed,

@@ -109,14 +109,14 @@ def finding_of(
     question: Question,
     cause: str,
     site: Site | None,
-    told: str,
+    message: str,
     fix: str | None,
     target: int | None,
     evidence: list[int | None],
 ) -> Finding:
     """A finding of what is not finite; only a warning where that is a `target`, and the gradients are."""
     severity: Severity = "error" if target is None else "warning"
-    return question.finding(cause, site, told, fix, severity=severity, symptom="nan", evidence=evidence)
+    return question.finding(cause, site, message, fix, severity=severity, symptom="nan", evidence=evidence)
 
 
 def nan_in_input(question: Question, target: int | None = None, *, leaf: NonFiniteLeaf) -> Finding:
@@ -127,7 +127,7 @@ def nan_in_input(question: Question, target: int | None = None, *, leaf: NonFini
     held = elements_of(log.value(leaf.tensor, leaf.read))
     is_half = held is not None and held.dtype == np.float16
     own = target is None and leaf.tensor == question.source
-    reader = f"before {question.called(question.graph.ops[leaf.read])} at {words(read)} reads it"
+    reader = f"before {question.op_name(question.graph.ops[leaf.read])} at {words(read)} reads it"
     return finding_of(
         question,
         "nan_in_input",
@@ -159,7 +159,7 @@ def nan_written(question: Question, target: int | None = None, *, position: int)
         question,
         "nan_in_input",
         site,
-        f"{question.called(op)} at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: "
+        f"{question.op_name(op)} at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: "
         f"{what_is_not_finite(question, target)} is not finite either.",
         "Write a finite number there, or leave out what has none before it is used.",
         target,

@@ -42,17 +42,17 @@ def _verdict(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
         return returned
     position = onset.step.op if forward is None else forward
     discarding, partly = _discarding(call, onset), _discards_some(call, onset)
-    met = numbers_backward(call, onset) if forward is None else numbers_forward(call, forward)
+    operands = numbers_backward(call, onset) if forward is None else numbers_forward(call, forward)
     if discarding is not None:
-        return lambda question: _where_trap(question, position, discarding, forward is not None, met)
+        return lambda question: _where_trap(question, position, discarding, forward is not None, operands)
     given = read_non_finite(call, position, is_onset=forward is not None)
     if given is not None:
         return given
     if forward is not None and not is_pole(call, forward):
-        return lambda question: _nan_in_forward(question, position, met, met_edge=partly)
+        return lambda question: _nan_in_forward(question, position, operands, includes_edge=partly)
     if forward is None and overflows(call, onset):
         return _overflow(call, onset)
-    return lambda question: _domain_edge(question, position, onset, met, met_edge=partly)
+    return lambda question: _domain_edge(question, position, onset, operands, includes_edge=partly)
 
 
 def _overflow(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
@@ -151,14 +151,15 @@ def _where_after(call: GradientCall, onset: Onset) -> int | None:
 # ----- findings -----
 
 
-def _where_trap(question: Question, position: int, discarding: int, forward: bool, met: str) -> Finding:
+def _where_trap(question: Question, position: int, discarding: int, forward: bool, operands: str) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     what = "overflows or is undefined" if forward else "has an infinite derivative"
     return question.finding(
         "where_trap",
         site,
-        f"{question.called(op)} at {words(site)} {what} for entries that `where` discards. The gradient that "
-        f"they get is zero, but zero times infinity is NaN: the gradient of {question.source_name} is not finite.{met}",
+        f"{question.op_name(op)} at {words(site)} {what} for entries that `where` discards. The gradient that "
+        f"they get is zero, but zero times infinity is NaN: the gradient of {question.source_name} is not "
+        f"finite.{operands}",
         safe_first(question, op, question.graph.ops.get(discarding)),
         symptom="nan",
         evidence=[position],
@@ -168,11 +169,11 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
 def _nan_in_forward(
     question: Question,
     position: int,
-    met: str,
+    operands: str,
     target: int | None = None,
     grown: tuple[str, str] | None = None,
     *,
-    met_edge: bool = False,
+    includes_edge: bool = False,
 ) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     too = "with it" if question.is_named(op.outputs[0]) else "is not finite either"
@@ -182,8 +183,8 @@ def _nan_in_forward(
         question,
         "nan_in_forward",
         site,
-        f"{question.called(op)} at {words(site)} {_makes(question, position)}{too}.{met}{told}",
-        smaller or (edge_left_out(question, op) if met_edge else None) or guarded(question, position),
+        f"{question.op_name(op)} at {words(site)} {_makes(question, position)}{too}.{operands}{told}",
+        smaller or (edge_left_out(question, op) if includes_edge else None) or guarded(question, position),
         target,
         [position],
     )
@@ -198,14 +199,14 @@ def _makes(question: Question, position: int) -> str:
     return f"gives infinity or NaN{sound}"
 
 
-def _domain_edge(question: Question, position: int, onset: Onset, met: str, *, met_edge: bool) -> Finding:
+def _domain_edge(question: Question, position: int, onset: Onset, operands: str, *, includes_edge: bool) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     return question.finding(
         "domain_edge",
         site,
-        f"{question.called(op)} at {words(site)} is at the edge of its domain, where its derivative is infinite or "
-        f"undefined: the gradient of {question.source_name} is not finite.{met}",
-        (edge_left_out(question, op) if met_edge else None) or instead(question, position),
+        f"{question.op_name(op)} at {words(site)} is at the edge of its domain, where its derivative is infinite or "
+        f"undefined: the gradient of {question.source_name} is not finite.{operands}",
+        (edge_left_out(question, op) if includes_edge else None) or instead(question, position),
         symptom="nan",
         evidence=[position, onset.step.position],
     )

@@ -48,7 +48,7 @@ def overflow(question: Question, onset: Onset) -> Finding:
     return question.finding(
         "exploding_depth",
         site,
-        f"{question.called(op)} at {words(site)} makes the gradient larger than any {dtype}, beyond "
+        f"{question.op_name(op)} at {words(site)} makes the gradient larger than any {dtype}, beyond "
         f"{largest(dtype)}: that of {question.source_name} is not finite."
         f"{_before(question, onset)}{grown}",
         _HALF if dtype == "float16" else smaller,
@@ -64,7 +64,7 @@ def _before(question: Question, onset: Onset) -> str:
     began = next((norm for step in call.run.steps if (norm := _norm(call, step.upstream)) is not None), None)
     if here is None or began is None:
         return ""
-    op = question.called(question.graph.ops[onset.step.op])
+    op = question.op_name(question.graph.ops[onset.step.op])
     return f" Its norm is {began:.2g} at {question.target_name}, and {here:.2g} before {op}."
 
 

@@ -30,7 +30,7 @@ def _by_a_hook(question: Question, onset: Onset) -> Finding:
     return _finding(
         question,
         onset,
-        f"{question.called(op)} at {words(at)} {does}",
+        f"{question.op_name(op)} at {words(at)} {does}",
         "Look at what the hook computes: it is handed the gradient, and what it returns goes on in its place.",
         at if line is None else line,
     )
@@ -39,9 +39,9 @@ def _by_a_hook(question: Question, onset: Onset) -> Finding:
 def _by_a_gradient_function(question: Question, onset: Onset) -> Finding:
     op = question.graph.ops[onset.step.op]
     site = gradient_function(question.graph, question.call.texts, onset.step.op)
-    whose = f"The gradient function of {question.called(op)}, which ends at {words(site)},"
+    whose = f"The gradient function of {question.op_name(op)}, which ends at {words(site)},"
     if site == site_at(question.log, onset.step.op):  # where it stands could not be told
-        whose = f"The gradient function that the program gives {question.called(op)} at {words(site)}"
+        whose = f"The gradient function that the program gives {question.op_name(op)} at {words(site)}"
     return _finding(
         question,
         onset,
@@ -53,11 +53,11 @@ def _by_a_gradient_function(question: Question, onset: Onset) -> Finding:
     )
 
 
-def _finding(question: Question, onset: Onset, told: str, fix: str, site: Site | None) -> Finding:
+def _finding(question: Question, onset: Onset, message: str, fix: str, site: Site | None) -> Finding:
     return question.finding(
         "custom_gradient_bug",
         site,
-        f"{told}: the gradient of {question.source_name} is not finite.",
+        f"{message}: the gradient of {question.source_name} is not finite.",
         fix,
         symptom="nan",
         evidence=[onset.step.op, onset.step.position],

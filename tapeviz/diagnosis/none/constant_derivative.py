@@ -73,7 +73,7 @@ def step_of_a_kink(question: Question, position: int) -> Finding | None:
     kink = next((at for at, _ in graph.consumers(op.inputs[0]) if graph.ops[at].op in KINKED), None)
     if kink is None:
         return None
-    site, called = site_at(question.log, kink), question.called(graph.ops[kink])
+    site, called = site_at(question.log, kink), question.op_name(graph.ops[kink])
     return question.finding(
         "constant_by_construction",
         site,
@@ -100,8 +100,8 @@ def flat_derivative(question: Question) -> Finding | None:
     what, site, cure = "a straight line", line, "an expression that curves"
     if kinks:
         site = None if kinks[0].site is None else question.log.sites[kinks[0].site]
-        what = f"{question.called(kinks[0])} at {words(site)}"
-        cure = _smooth(question.called(kinks[0]))
+        what = f"{question.op_name(kinks[0])} at {words(site)}"
+        cure = _smooth(question.op_name(kinks[0]))
     return question.finding(
         "constant_by_construction",
         site,

@@ -109,7 +109,7 @@ def _renewed(question: Question, cut: Cut) -> Finding:
 def _is_copy(question: Question, cut: Cut) -> bool:
     """Whether a variable was copied as a whole by what is no maker of leaves, as `copy.deepcopy` is none."""
     head, tail, site = cut.link.head, cut.link.tail, cut.site
-    call = None if site is None else question.call.texts.of(site).called(site)
+    call = None if site is None else question.call.texts.of(site).call_at(site)
     whole = tail == question.source and all(map(question.graph.is_variable, (head, tail)))
     return whole and call is not None and not fixes.makes_leaves(call)
 

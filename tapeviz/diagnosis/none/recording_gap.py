@@ -72,9 +72,9 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
     )
 
 
-def _move_inside(question: Question, site: Site | None, made: str, early: bool) -> str:
+def _move_inside(question: Question, site: Site | None, result: str, early: bool) -> str:
     if same_line(site, question.call.site):
-        return f"Compute {made} inside the tape's `with` block."
+        return f"Compute {result} inside the tape's `with` block."
     again = "; if several steps need the value, compute it anew in each" if early else ""
     return f"Move that line into the tape's `with` block{again}."
 
@@ -119,7 +119,7 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         return question.finding(
             "nondifferentiable_op",
             cut.site,
-            f"TensorFlow has no gradient for {question.called(op)}, which ran at {words(cut.site)}: a gradient call "
+            f"TensorFlow has no gradient for {question.op_name(op)}, which ran at {words(cut.site)}: a gradient call "
             "fails there.",
             GIVE_ONE,
             evidence=[cut.link.position],
@@ -174,7 +174,7 @@ def _refuses(question: Question, cut: Cut) -> bool:
 
 def _made_by(question: Question, cut: Cut, op: Op) -> str:
     """That an op has, and what came of it where that has a name."""
-    called = question.called(op)
+    called = question.op_name(op)
     if cut.link.head in op.outputs[1:] and not is_real(question.log.tensors[cut.link.head].dtype):
         return f"The indices that {called} at {words(cut.site)} gives have"
     if question.is_named(cut.link.head):

@@ -20,11 +20,11 @@ def is_hooks_doing(call: GradientCall, onset: Onset, kind: Badness) -> bool:
     return not call.numbers.is_bad(onset.contribution.cotangent, kind)
 
 
-def effect(call: GradientCall, onset: Onset, made: str) -> tuple[str, Site | None]:
-    """What the hook does to the contribution, in words, if it makes `made` of it; and the line of the hook."""
+def effect(call: GradientCall, onset: Onset, numbers: str) -> tuple[str, Site | None]:
+    """What the hook does to the contribution, in words, if it makes `numbers` of it; and the line of the hook."""
     line, tensor = registered_at(call, onset), name_of(call.graph, onset.contribution.tensor)
     of = "" if line is None else f", registered at {words(line)},"
-    return f"hands on a gradient to {tensor}, and a hook there{of} makes {made} of it", line
+    return f"hands on a gradient to {tensor}, and a hook there{of} makes {numbers} of it", line
 
 
 def registered_at(call: GradientCall, onset: Onset) -> Site | None:

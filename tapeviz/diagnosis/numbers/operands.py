@@ -37,11 +37,11 @@ def numbers_forward(call: GradientCall, position: int) -> str:
     entry = _first(_made_so(out, values)) or _first(~np.isfinite(out))
     operands = [_at(each, entry, out.shape) for each in values]
     if 0 in call.log.tensors[op.inputs[0]].shape:
-        return f" `{_called(call, op)}` reads no entries at all."
+        return f" `{_op_name(call, op)}` reads no entries at all."
     known = [each for each in operands if each is not None]
     if len(known) < len(operands) or op.op in WHOLE:
         return ""
-    return f" {_place(entry)}`{_called(call, op)}` of {' and '.join(known)} is {_number(out[entry])}."
+    return f" {_place(entry)}`{_op_name(call, op)}` of {' and '.join(known)} is {_number(out[entry])}."
 
 
 def numbers_backward(call: GradientCall, onset: Onset) -> str:
@@ -59,7 +59,7 @@ def numbers_backward(call: GradientCall, onset: Onset) -> str:
     g = _at(upstream, entry, bad.shape)
     if own is None:
         return ""
-    begin = f" {_place(entry)}`{_called(call, op)}` reads {own}"
+    begin = f" {_place(entry)}`{_op_name(call, op)}` reads {own}"
     if g is None:
         return f"{begin}, and the gradient becomes {_number(bad[entry])}."
     if float(g) == 0:
@@ -78,7 +78,7 @@ def equal_values(call: GradientCall, op: Op) -> str:
     return f"{_number(values[(*lead, at)])} and {_number(values[(*lead, at + 1)])}"
 
 
-def _called(call: GradientCall, op: Op) -> str:
+def _op_name(call: GradientCall, op: Op) -> str:
     return dialect_of(call.log).op(op.op)
 
 

@@ -181,12 +181,12 @@ def cleared_before_use(graph: Graph) -> Iterator[Finding]:
 
 
 def _cleared(
-    graph: Graph, tensor: int, stored: int, cleared: int, position: int, told: set[Site | None]
+    graph: Graph, tensor: int, stored: int, cleared: int, position: int, reported: set[Site | None]
 ) -> Iterator[Finding]:
     site, use, name = site_at(graph.log, cleared), site_at(graph.log, position), name_of(graph, tensor)
-    if site in told:
+    if site in reported:
         return
-    told.add(site)
+    reported.add(site)
     yield Finding.at(
         graph.log,
         "cleared_before_use",

@@ -58,7 +58,7 @@ def largest(dtype: str) -> str:
     return _RANGES.get(dtype, _RANGE)[0]
 
 
-def _filled(told: str, dtype: str) -> str:
+def _filled(sentence: str, dtype: str) -> str:
     """A sentence with the numbers of a dtype."""
     hidden = "-1e4" if dtype == "float16" else "-1e9"
-    return told.format(dtype=dtype, largest=largest(dtype), exponent=_RANGES.get(dtype, _RANGE)[1], hidden=hidden)
+    return sentence.format(dtype=dtype, largest=largest(dtype), exponent=_RANGES.get(dtype, _RANGE)[1], hidden=hidden)

@@ -29,7 +29,7 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
     before, after = spelled(question, op, slot), resulting(question, op)
     whole = "" if before is None or after is None else f"({before}) + tf.stop_gradient(({after}) - ({before}))"
     if not 0 < len(whole) <= 2 * LONGEST:
-        reads = f"where x is what {question.called(op)} reads and y what it gives"
+        reads = f"where x is what {question.op_name(op)} reads and y what it gives"
         return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
     return f"let the gradient pass: use `{ast.unparse(ast.parse(whole))}`"
 
@@ -57,7 +57,7 @@ def smooth(question: Question, op: Op) -> str:
     if choice in _SMOOTH and not _is_draw(question, op):
         return _SMOOTH[choice]
     if op.op in STEPS:
-        return f"Leave the {question.called(op)} out while learning, or {passed_through(question, op)}."
+        return f"Leave the {question.op_name(op)} out while learning, or {passed_through(question, op)}."
     if op.op == "normal":
         return "Draw noise of mean 0 and deviation 1, and move it: a gradient passes `mean + std * noise`."
     if op.op == "bernoulli":
@@ -90,7 +90,7 @@ def _maker(question: Question, tensor: int) -> str | None:
     made, site = question.graph.op_of(tensor), question.made_on(tensor)
     if made is not None:
         return made.op
-    call = None if site is None else question.call.texts.of(site).called(site)
+    call = None if site is None else question.call.texts.of(site).call_at(site)
     return None if call is None else callee(call)
 
 

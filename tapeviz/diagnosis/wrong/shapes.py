@@ -60,7 +60,7 @@ def _crossed(call: GradientCall, op: Op) -> list[int]:
     Who reshapes an operand right there, or takes every difference within one set of numbers, means the table; who makes
     a row of a column does not.
     """
-    tensors, met = call.log.tensors, _met(call, op)
+    tensors, met = call.log.tensors, _operands_as_written(call, op)
     for pair in combinations(met, 2):
         for column, row in (pair, pair[::-1]):
             (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
@@ -71,7 +71,7 @@ def _crossed(call: GradientCall, op: Op) -> list[int]:
     return []
 
 
-def _met(call: GradientCall, op: Op) -> list[int]:
+def _operands_as_written(call: GradientCall, op: Op) -> list[int]:
     """The operands of an op as they are written, without the reshape by which a framework itself lines them up."""
     return [_before_lining_up(call, op, each) for each in op.inputs]
 

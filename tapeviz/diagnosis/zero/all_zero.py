@@ -23,7 +23,7 @@ from tapeviz.source.places import site_at
 
 def all_zero(call: GradientCall, source: int) -> Finding | None:
     """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
-    for context in _met(call, source):
+    for context in _contexts(call, source):
         verdict = next((verdict for reason in REASONS if (verdict := reason(context)) is not None), None)
         if verdict is not None:
             return _finding(context, verdict)
@@ -32,10 +32,10 @@ def all_zero(call: GradientCall, source: int) -> Finding | None:
 
 def zero_here(call: GradientCall, source: int) -> Finding | None:
     """The same for an op that is zero for the numbers it reads, whatever it is."""
-    return next((_finding(context, of_last_resort(context)) for context in _met(call, source)), None)
+    return next((_finding(context, of_last_resort(context)) for context in _contexts(call, source)), None)
 
 
-def _met(call: GradientCall, source: int) -> Iterator[ZeroContext]:
+def _contexts(call: GradientCall, source: int) -> Iterator[ZeroContext]:
     """Where a gradient becomes zero, but in another gradient: the second derivative of a line is so by right."""
     question = Question(call, source)
     onsets = (onset for onset in call.numbers.onsets(source, "zero") if not _in_backward(call, onset.step.op))
@@ -49,7 +49,7 @@ def _finding(context: ZeroContext, verdict: Verdict) -> Finding:
     return question.finding(
         verdict.cause,
         verdict.line or site,
-        f"{question.called(op)} at {words(site)} {verdict.does}: the gradient of {question.target_name} "
+        f"{question.op_name(op)} at {words(site)} {verdict.does}: the gradient of {question.target_name} "
         f"with respect to {question.source_name} is zero everywhere.{_each(context.call, question.source)}",
         verdict.fix,
         severity=verdict.severity,

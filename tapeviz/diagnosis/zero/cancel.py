@@ -66,7 +66,7 @@ def _what_drops_out(question: Question, is_summand: bool) -> str:
 def _of_one_unit(question: Question, tensor: int, position: int) -> Finding:
     """A softmax of a single unit that is written out, or computed so by a function of that name."""
     site = site_at(question.log, position)
-    call = None if site is None else question.call.texts.of(site).called(site)
+    call = None if site is None else question.call.texts.of(site).call_at(site)
     if call is not None and callee(call) in SOFTMAXES:
         divided = f"`{callee(call)}` at {words(site)} is over a single unit, whose"
     else:

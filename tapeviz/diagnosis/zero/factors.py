@@ -55,7 +55,7 @@ def operand_name(question: Question, call: GradientCall, zeros: int, kind: str) 
     first = first_zeros(call, zeros)
     maker = call.graph.producer(first)
     if maker is not None:
-        op = question.called(call.graph.ops[maker])
+        op = question.op_name(call.graph.ops[maker])
         return f"{kind} that is zero in every element, since {op} at {words(site_at(question.log, maker))} gives zeros"
     if maker is None and question.is_named(first) and question.name(first) != question.source_name:
         return f"{kind} that {question.name(first)}, zero in every element, makes zero"

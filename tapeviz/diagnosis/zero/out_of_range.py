@@ -68,7 +68,7 @@ def indexed_outside(call: GradientCall, sources: list[int]) -> Iterator[Finding]
         yield question.finding(
             "zero_derivative",
             site,
-            f"{question.called(op)} at {words(site)} {found.effect(question, op.inputs[0])}.",
+            f"{question.op_name(op)} at {words(site)} {found.effect(question, op.inputs[0])}.",
             found.fix,
             severity="hint",
             symptom="wrong",

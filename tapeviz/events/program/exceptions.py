@@ -57,7 +57,7 @@ def _explain(log: EventLog, error: BaseException) -> None:
         add_note(error, said)
 
 
-def add_note(error: BaseException, said: str) -> None:
+def add_note(error: BaseException, note: str) -> None:
     """Say something under an exception's traceback, if its class does not refuse that."""
     with suppress(Exception):
-        BaseException.add_note(error, said)
+        BaseException.add_note(error, note)

@@ -148,5 +148,5 @@ def _little_endian(dtype: str) -> np.dtype[Any]:
     return np.dtype(dtype).newbyteorder("<")
 
 
-def _shaped(flat: Any, shape: Sequence[int]) -> Any:
-    return flat.reshape(shape)[()]
+def _shaped(elements: Any, shape: Sequence[int]) -> Any:
+    return elements.reshape(shape)[()]

@@ -20,9 +20,9 @@ def in_keras(module: str, name: str) -> tuple[Any, ...]:
 def rows(session: Session) -> list[Row]:
     """Every call of a layer or model is in a scope of its name, inside the user's own."""
 
-    def called(call: Any, layer: Any, *args: Any, **more: Any) -> Any:
+    def calling(call: Any, layer: Any, *args: Any, **more: Any) -> Any:
         with Scoped(session.log, layer.name, session.enter(), sys._getframe()):
             return call(layer, *args, **more)
 
-    open_scopes(called.__code__)
-    return [session.running.instead(layer, "__call__", called) for layer in in_keras("layers.layer", "Layer")]
+    open_scopes(calling.__code__)
+    return [session.running.instead(layer, "__call__", calling) for layer in in_keras("layers.layer", "Layer")]

@@ -48,9 +48,9 @@ class Ledger:
         self.session = session
         self.log = session.log
         self._home: FrameType | None = home
-        self._born = now()
-        self.known = TensorIdSet(self._born)
-        self.gradients = TensorIdSet(self._born)
+        self._start = now()
+        self.known = TensorIdSet(self._start)
+        self.gradients = TensorIdSet(self._start)
         """The results of gradient calls, and what an optimizer computes from them outside of tapes."""
         self._hidden: RecentTensors[Instruction] = RecentTensors()
         self._places: dict[Instruction, Instruction] = {}
@@ -71,7 +71,7 @@ class Ledger:
 
     def is_older(self, raw: int) -> bool:
         """Whether a tensor or variable was made before the log was opened."""
-        return raw >= self._born
+        return raw >= self._start
 
     def is_fresh(self, raw: int) -> bool:
         """Whether a tensor has just been made from a Python number, for the op that uses it."""

@@ -16,25 +16,25 @@ About = TypeVar("About")
 class TensorIdSet:
     """A set of ids, in which each tensor made after the set takes one byte: a long training makes millions of them.
 
-    `born` is an id from the time at which the set is made; later tensors have smaller ids.
+    `start` is an id from the time at which the set is made; later tensors have smaller ids.
     """
 
     __slots__ = ("_born", "_older", "_since")
 
-    def __init__(self, born: int) -> None:
-        self._born = born
+    def __init__(self, start: int) -> None:
+        self._start = start
         self._since = bytearray(ROOM)
         self._older: set[int] = set()
 
     def __contains__(self, raw: int) -> bool:
-        age = self._born - raw
+        age = self._start - raw
         if age < 0:
             return raw in self._older
         return age < len(self._since) and self._since[age] == 1
 
     def add(self, raw: int) -> None:
         """Add the id of a tensor."""
-        age = self._born - raw
+        age = self._start - raw
         if age < 0:
             self._older.add(raw)
             return

@@ -94,7 +94,7 @@ class SideBySide:
 
     def _start(self) -> int | None:
         """The index of the first match at which the programs part."""
-        for index, made in enumerate(zip(*(side.made for side in self._sides), strict=True)):
+        for index, made in enumerate(zip(*(side.values for side in self._sides), strict=True)):
             ends = zip(self._divergence or (), made, strict=False)
             if any(each and step.tensor in each.tensors for step, each in ends):
                 return index

@@ -31,47 +31,47 @@ DETAILS = ("Op", "Line", "Shape", "Value", "Gradient")
 class ComparedSide:
     """A program beside another.
 
-    `made` is parallel to the matches of both programs: what this one made, None where it has no counterpart.
+    `values` is parallel to the matches of both programs: what this one made, None where it has no counterpart.
     `divergence` is the step at which the programs part, None where they do not.
     """
 
     def __init__(
-        self, name: str, log: EventLog, made: Sequence[ProgramValue | None], divergence: Divergence | None
+        self, name: str, log: EventLog, values: Sequence[ProgramValue | None], divergence: Divergence | None
     ) -> None:
         self.name = name
-        self.made = made
+        self.values = values
         self.divergence = divergence
         self._reading = read(log)
         self._unfolded = self._opening()
-        self._items = items_of(self._reading.sketch, self._reading.graph, made)
+        self._items = items_of(self._reading.sketch, self._reading.graph, values)
 
     @property
     def title(self) -> str:
         """What stands above the graph."""
         return f"{self.name}: {self._reading.title}"
 
-    def label(self, made: ProgramValue) -> str:
+    def label(self, value: ProgramValue) -> str:
         """What was made, in the words of its box: an op as it was called, or a leaf by its name."""
         names = self._reading.names
-        if made.op is None or made.position not in self._reading.graph.ops:
-            name = names.tensor(made.tensors[0])
-            return name if made.op is None else f"{name}.{made.op}"
-        title, call = names.title(made.position), names.subtitle(made.position)
+        if value.op is None or value.position not in self._reading.graph.ops:
+            name = names.tensor(value.tensors[0])
+            return name if value.op is None else f"{name}.{value.op}"
+        title, call = names.title(value.position), names.subtitle(value.position)
         return title + call if call.startswith("(") else f"{title} = {call}"
 
     def details(self, item: int, gradient: int | None) -> list[str] | None:
         """What the panel says of the item at this index, in the order of DETAILS; None where this side has none."""
-        made = self.made[item]
-        if made is None:
+        value = self.values[item]
+        if value is None:
             return None
         log = self._reading.log
-        rows = [log.tensors[each] for each in made.tensors]
-        line = "made before the recording" if made.site is None else f"{words(made.site)}: {made.site.text}"
+        rows = [log.tensors[each] for each in value.tensors]
+        line = "made before the recording" if value.site is None else f"{words(value.site)}: {value.site.text}"
         return [
-            self.label(made),
+            self.label(value),
             line,
             ", ".join(dict.fromkeys(f"{numbers.shape_text(row.shape)} {row.dtype}" for row in rows)),
-            ", ".join(map(_value, made.values(log)[:MOST_OUTPUTS])),
+            ", ".join(map(_value, value.values(log)[:MOST_OUTPUTS])),
             "" if gradient is None else _value(log.value(gradient)),
         ]
 

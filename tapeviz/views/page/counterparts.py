@@ -46,7 +46,7 @@ def _left_out(rows: range, count: int) -> str:
 def _row(match: Match, sides: Sequence[ComparedSide], item: int) -> Iterator[str]:
     state = state_of(match)
     sign, told = WORDS[state]
-    labels = [side.label(made) if (made := side.made[item]) else "" for side in sides]
+    labels = [side.label(made) if (made := side.values[item]) else "" for side in sides]
     first, second = (f'<button type="button">{escape(label)}</button>' if label else "–" for label in labels)
     distance = "" if match.value.distance is None else numbers.rounded(match.value.distance, 2)
     gradient = _difference("same", "another", match.gradient)

@@ -64,21 +64,21 @@ def state_of(match: Match) -> ValueState:
     return "unknown" if match.value.same is None else "same" if match.value.same else "other"
 
 
-def items_of(sketch: Sketch, graph: Graph, made: Sequence[ProgramValue | None]) -> list[list[int]]:
+def items_of(sketch: Sketch, graph: Graph, values: Sequence[ProgramValue | None]) -> list[list[int]]:
     """For every box the indices of what it stands for, of what a program made."""
     of_box: defaultdict[str, list[int]] = defaultdict(list)
-    for index, each in enumerate(made):
+    for index, each in enumerate(values):
         if each is not None:
             of_box[_id(graph, each)].append(index)
     # A leaf has several boxes, "t7.0" and so on.
     return [of_box[box.id.partition(".")[0]] for box in sketch.boxes]
 
 
-def _id(graph: Graph, made: ProgramValue) -> str:
+def _id(graph: Graph, value: ProgramValue) -> str:
     """The id of the box that stands for it, as the sketch has it."""
-    if made.op is None:
-        return f"t{made.tensors[0]}"
-    return f"o{made.position}" if made.position in graph.ops else f"s{made.position}"
+    if value.op is None:
+        return f"t{value.tensors[0]}"
+    return f"o{value.position}" if value.position in graph.ops else f"s{value.position}"
 
 
 def sign_of(node: SceneNode, matches: Sequence[Match], divergence: Divergence | None) -> Sign | None:

@@ -24,7 +24,7 @@ NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 
 def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[str, Any]:
     """A card for every tensor that is shown, by its id; without `values`, with nothing that depends on its elements."""
-    shown = sorted(_shown(reading))
+    shown = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
     room = ROOM // max(1, len(shown))
     log = reading.log
@@ -58,7 +58,7 @@ def _running_sums(reading: Reading, run: Run) -> Iterator[tuple[int, Any]]:
                 yield each.total, running[each.tensor]
 
 
-def _shown(reading: Reading) -> set[int]:
+def _drawn_tensors(reading: Reading) -> set[int]:
     """The tensors that are drawn, go into a drawn op or come out of it, or are a gradient of one of these."""
     shown = {box.tensor for box in reading.sketch.boxes if box.tensor is not None}
     for op in reading.sketch.box_of_op:
