@@ -140,8 +140,8 @@ def _finding(graph: Graph, binding: LateBinding) -> Finding:
         graph.log,
         "python_closure",
         binding.site,
-        f"The functions made at {words(binding.site)} look {listed([f'`{each}`' for each in late.names])} up when they "
-        f"are called, which is after the loop: all of them see {last}.",
+        f"The functions made at {words(binding.site)} look {listed([f'`{each}`' for each in binding.names])} up when "
+        f"they are called, which is after the loop: all of them see {last}.",
         f"Give each function {own}: `{given}`.",
         *binding.positions[:1],
         symptom="wrong",

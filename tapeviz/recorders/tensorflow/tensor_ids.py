@@ -19,7 +19,7 @@ class TensorIdSet:
     `start` is an id from the time at which the set is made; later tensors have smaller ids.
     """
 
-    __slots__ = ("_born", "_older", "_since")
+    __slots__ = ("_older", "_since", "_start")
 
     def __init__(self, start: int) -> None:
         self._start = start

@@ -47,7 +47,7 @@ class CustomFunctions:
                 return original(cls, *args, **kwargs)
             self._session.open()
             with unseen():  # this is no call of a public function, around which PyTorch asks no mode
-                return self._op(cls)(lambda *given, **named: self._run(original, cls, given, named), (), args, kwargs)
+                return self._op(cls)(lambda *args, **named: self._run(original, cls, args, named), (), args, kwargs)
 
         return classmethod(apply)
 
