@@ -23,7 +23,7 @@ MOST = 12
 
 
 class Comparison:
-    """Two recordings side by side.
+    """What two recordings do differently, and how that changes their gradients.
 
     `alike` counts the actions that both share, `changes` are those that they do not, in program order: two frameworks
     share none. `divergence` are the steps of both from which on values differ, none where the targets are the same,

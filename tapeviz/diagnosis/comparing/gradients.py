@@ -56,7 +56,7 @@ class CellPair(NamedTuple):
 
 
 class GradientComparison:
-    """The gradients of two programs, and which is which.
+    """Which gradient of one program is which of the other, and what became of each.
 
     Names tell. In another framework they may be other ones: then the last words of a name do, the value that a source
     began with, and its shape.

@@ -20,7 +20,7 @@ COARSEST = 1e-2
 
 @dataclass(frozen=True)
 class Tolerance:
-    """When two values are the same.
+    """How far two values may be apart and still count as the same.
 
     Two frameworks sum in another order, so that of `ported` programs half of the digits count; and they have elements
     in another order, weights transposed, channels first or last, so that none counts.

@@ -60,7 +60,7 @@ POSITIONS = "the position of an argument, counted from 0, or several of them: ar
 
 @dataclass(frozen=True)
 class Program:
-    """A traced function.
+    """A function of the user's as JAX has traced it, and what goes into it and comes out by which names.
 
     `leaves` are the inputs of the jaxpr, `outputs` the names of its outputs, `targets` the positions of those that are
     differentiated, `structure` is that of what the function returns, and `besides` the names of arrays that it reads

@@ -33,7 +33,7 @@ PREDICT = ("predict", "predict_on_batch")
 
 
 class ReadOuts:
-    """Notices what is read out of tensors and variables."""
+    """Records when a value leaves tensors and variables for Python or NumPy, as by `.numpy()`."""
 
     def __init__(self, ops: Ops) -> None:
         self._ops = ops

@@ -45,7 +45,7 @@ class TapeState:
 
 
 class Tapes:
-    """The tapes of the program, and the C++ tape behind each."""
+    """The tapes that the program has opened: which is recording, what it follows, and the C++ tape behind each."""
 
     def __init__(self, session: Session, ledger: Ledger, logged: LoggedOps) -> None:
         self.session = session

@@ -29,7 +29,7 @@ DETAILS = ("Op", "Line", "Shape", "Value", "Gradient")
 
 
 class ComparedSide:
-    """A program beside another.
+    """One of two programs on a page: its graph, with signs where it differs from its counterpart.
 
     `values` is parallel to the matches of both programs: what this one made, None where it has no counterpart.
     `divergence` is the step at which the programs part, None where they do not.

@@ -76,7 +76,7 @@ def document(content: dict[str, Any]) -> str:
 
 
 class ScriptPart(NamedTuple):
-    """A script element that a page unpacks."""
+    """A script or data that stands compressed in a page, and is put into it when it opens."""
 
     id: str
     type: str

@@ -10,7 +10,7 @@ from tapeviz.validation import page_path
 
 
 class PageResult:
-    """A result that is a page as well."""
+    """What a verb returned, such as a comparison, that can also be shown and saved as an offline page."""
 
     _file: ClassVar[str]
     """What the file is called in advice."""

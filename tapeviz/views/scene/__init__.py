@@ -50,7 +50,7 @@ class SceneEdge:
 
 @dataclass(frozen=True)
 class SceneFrame:
-    """The frame around an unfolded group."""
+    """The rectangle around the boxes of an unfolded group, with its title."""
 
     id: str
     title: str

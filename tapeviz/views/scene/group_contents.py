@@ -29,7 +29,7 @@ class _Contents:
 
 
 class GroupContents:
-    """The flags and badges of the groups of one reading.
+    """What a folded group shows of the boxes inside it, such as that one of them has no gradient.
 
     A leaf that is read outside of a group, too, does not count: it is drawn beside the folded group.
     """

@@ -83,7 +83,7 @@ class Look:
 
 
 class WireLook(NamedTuple):
-    """A wire, or several that are seen as one."""
+    """How a wire looks, or several that are seen as one: its flags, and the word on it."""
 
     flags: tuple[str, ...]
     badge: str | None

@@ -15,7 +15,7 @@ PILL_HEIGHT = 16.0
 
 
 class Area(NamedTuple):
-    """A rectangle, by its sides."""
+    """A rectangle of the picture, by its four sides, in px."""
 
     left: float
     top: float

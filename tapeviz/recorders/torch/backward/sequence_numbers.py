@@ -85,7 +85,7 @@ class NumberedOps:
 
 
 class OpStretch:
-    """Successive ops.
+    """Ops that ran one after the other, and the numbers of their nodes, which are packed together.
 
     Attributes:
         made: the ops.
