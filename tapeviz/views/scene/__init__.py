@@ -1,7 +1,6 @@
 """Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
-- seen       `looks`, words, flags and size of boxes and wires, by `flags`, `infinities`, and of folded groups by
-             `group_contents`
+- seen       `looks`, words, flags and size of boxes and wires, by `flags`, and of folded groups by `group_contents`
 - places     `nest`, frames within frames, by a `nest_plan`; `spots`, of the words of wires; `metrics`, of labels
 """
 

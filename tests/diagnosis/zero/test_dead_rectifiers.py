@@ -13,5 +13,5 @@ def test_it_is_not_said_to_be_off_for_all() -> None:
     tape.gradient(loss, x)
     [found] = diagnose(tape)
     assert found.cause == "dead_activation"
-    assert "`relu` at test_switched_off.py" in found.message
+    assert "`relu` at test_dead_rectifiers.py" in found.message
     assert "is off for every element that the target changes with" in found.message
