@@ -143,7 +143,7 @@ def called_after(match: Match) -> str | None:
 
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
-@pytest.mark.parametrize("mistake", [{"act": "sigmoid"}, {"reduce": "sum"}, {"first": FIRST.T.copy()}])
+@pytest.mark.parametrize("mistake", [{"activation": "sigmoid"}, {"reduce": "sum"}, {"first": FIRST.T.copy()}])
 def test_from_where_they_part_on_steps_have_counterparts_of_another_value(
     one: str, other: str, mistake: dict[str, object]
 ) -> None:
@@ -151,7 +151,7 @@ def test_from_where_they_part_on_steps_have_counterparts_of_another_value(
     found = compare(*logs)
     names = {each.before.source.name.rpartition(".weight")[0][-2:] or each.before.source.name: each
              for each in found.counterparts if each.before and each.after}  # fmt: skip
-    assert names["h"].value.same is ("act" not in mistake and "first" not in mistake)
+    assert names["h"].value.same is ("activation" not in mistake and "first" not in mistake)
     assert names["loss"].value.same is False
     assert names["loss"].value.distance
     diverged = [step.tensor for step in found.divergence or ()]
@@ -164,7 +164,7 @@ def test_from_where_they_part_on_steps_have_counterparts_of_another_value(
 @pytest.mark.torch
 @pytest.mark.jax
 def test_below_the_parting_what_is_made_of_counterparts_is_one() -> None:
-    found = compare(PORTS["torch"](), PORTS["jax"](action="sigmoid")).counterparts
+    found = compare(PORTS["torch"](), PORTS["jax"](activation="sigmoid")).counterparts
     ops = [(each.before.op, each.after.op, each.value.same) for each in found if each.before and each.after]
     assert {("linear", "matmul", False), ("pow", "square", False)} <= set(ops)
 

@@ -23,11 +23,11 @@ HALF = np.full((45, 1), 0.1, np.float32)
 def with_a_tape(framework: str) -> Callable[..., EventLog]:
     """The program on TensorFlow, or on the engine: `framework` is the module's name."""
 
-    def written(action: str = "tanh", reduce: str = "mean", first: Any = FIRST) -> EventLog:
+    def written(activation: str = "tanh", reduce: str = "mean", first: Any = FIRST) -> EventLog:
         tf = pytest.importorskip(framework)
         w1, w2 = tf.Variable(first, name="w1"), tf.Variable(SECOND, name="w2")
         with tv.record() as log, tf.GradientTape() as tape:
-            h = getattr(tf.nn, action)(tf.constant(X) @ w1)
+            h = getattr(tf.nn, activation)(tf.constant(X) @ w1)
             loss = getattr(tf, f"reduce_{reduce}")((h @ w2 - Y) ** 2)
             tape.gradient(loss, [w1, w2])
         return log
@@ -35,24 +35,24 @@ def with_a_tape(framework: str) -> Callable[..., EventLog]:
     return written
 
 
-def in_torch(action: str = "tanh", reduce: str = "mean", first: Any = FIRST) -> EventLog:
+def in_torch(activation: str = "tanh", reduce: str = "mean", first: Any = FIRST) -> EventLog:
     torch = pytest.importorskip("torch")
     model = torch.nn.ModuleDict({"w1": torch.nn.Linear(8, 8, bias=False), "w2": torch.nn.Linear(8, 3, bias=False)})
     with torch.no_grad():
         model["w1"].weight.copy_(torch.tensor(first.T))
         model["w2"].weight.copy_(torch.tensor(SECOND.T))
     with tv.record() as log:
-        h = getattr(torch, action)(model["w1"](torch.tensor(X)))
+        h = getattr(torch, activation)(model["w1"](torch.tensor(X)))
         loss = getattr(torch, reduce)((model["w2"](h) - torch.tensor(Y)) ** 2)
         loss.backward()
     return log
 
 
-def in_jax(action: str = "tanh", reduce: str = "mean", first: Any = FIRST) -> EventLog:
+def in_jax(activation: str = "tanh", reduce: str = "mean", first: Any = FIRST) -> EventLog:
     jax = pytest.importorskip("jax")
 
     def cost(params: Any, x: Any, y: Any) -> Any:
-        h = getattr(jax.nn, action)(x @ params["w1"])
+        h = getattr(jax.nn, activation)(x @ params["w1"])
         error = h @ params["w2"] - y
         return getattr(jax.numpy, reduce)(error**2)
 
@@ -86,7 +86,7 @@ def test_a_faithful_port_is_the_same(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("mistake", "lines"),
     [
-        pytest.param({"act": "sigmoid"}, "h = ", id="another activation"),
+        pytest.param({"activation": "sigmoid"}, "h = ", id="another activation"),
         pytest.param({"reduce": "sum"}, "**", id="another reduction"),
         pytest.param({"first": FIRST.T.copy()}, "h = ", id="a square matrix the wrong way round"),
     ],
