@@ -73,6 +73,7 @@ FRAMEWORK_FACTS = {
     "tensorflow": FrameworkFacts(
         framework="TensorFlow",
         checks="tf.test.compute_gradient({name}, [x])",
+        has_ops_without_row=True,
         raises_without_gradient=True,
         rows_begin_at_one=True,
     ),
@@ -90,6 +91,7 @@ FRAMEWORK_FACTS = {
         checks="jax.test_util.check_grads({name}, (x,), order=1)",
         calls_outermost=True,
         logs_inner_calls=False,
+        has_ops_without_row=True,
         halves_ties=True,
         takes_scalar_targets_only=True,
         takes_real_sources_only=True,

@@ -12,7 +12,7 @@ from typing import Any
 from tensorflow.python.eager import context, execute
 from tensorflow.python.ops import custom_gradient
 
-from tapeviz.events.catalog import marked
+from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.program.frames import outward
 from tapeviz.events.program.inspection import attributes, pairs
 from tapeviz.events.types import StateWritten
@@ -207,7 +207,7 @@ class Ops:
                 self.ledger.alias(raw_id(each), raw)
             return None
         form = form_of_function(name, len(inputs)) if users else form_of(name, len(inputs))
-        return self.write_op(form, inputs, outputs, marked(form.name) if users else (), frame, saved=())
+        return self.write_op(form, inputs, outputs, (CUSTOM,) if users else (), frame, saved=())
 
     def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Instruction) -> bool:
         """Whether an op only prepares something for another one, within one call of the user's."""
