@@ -51,7 +51,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a target that is an array": (
         lambda: recorded()[0].gradient(np.ones(2), recorded()[2]),
         AttributeError,
-        "got ndarray",
+        "got numpy.ndarray",
     ),
     "a source that is a number": (
         lambda: recorded()[0].gradient(recorded()[1], 3.0),

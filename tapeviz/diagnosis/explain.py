@@ -19,7 +19,7 @@ def explain(log: EventLog, error: BaseException) -> str | None:
     >>> try:
     ...     tv.keras.optimizers.SGD(0.1).apply_gradients(pairs)
     ... except ValueError as error:
-    ...     print(error.__notes__[0].splitlines()[0])
+    ...     print(error.__notes__[-1].splitlines()[0])
     tapeviz: error: An op on the path has no derivative [nondifferentiable_op]
     """
     message = str(error)

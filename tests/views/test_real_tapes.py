@@ -136,7 +136,7 @@ def test_every_view_of_every_tape(program: Callable[[], tf.GradientTape]) -> Non
     assert draw(tape).text.startswith("<svg")
     reading = read(tape)
     assert text(tape).splitlines()[0] == "; ".join(filter(None, (reading.title, reading.remark)))
-    assert ("InvalidArgumentError ended" in reading.remark) == (program is raised)
+    assert ("InvalidArgumentError was raised" in reading.remark) == (program is raised)
 
 
 def test_a_network_is_drawn_by_its_names() -> None:
