@@ -60,7 +60,7 @@ def in_jax(act: str = "tanh", reduce: str = "mean", first: Any = FIRST) -> Event
 
 
 PORTS = {
-    "tapeviz": with_a_tape("tapeviz"),
+    "tapeviz": with_a_tape("tests.engine.names"),
     "tensorflow": with_a_tape("tensorflow"),
     "torch": in_torch,
     "jax": in_jax,
@@ -137,8 +137,13 @@ def convolutions(framework: str) -> tuple[EventLog, EventLog]:
     return log, ported
 
 
+@pytest.fixture(params=[pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
+def framework(request: pytest.FixtureRequest) -> str:
+    """What the program is run in; in `tests/tf/debugger` that is `tapeviz`."""
+    return request.param
+
+
 @pytest.mark.torch
-@pytest.mark.parametrize("framework", ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
 def test_channels_may_come_first_or_last(framework: str) -> None:
     found = compare(*convolutions(framework))
     assert found.parting == ()
