@@ -37,12 +37,6 @@ def summed():
 """
 
 
-@pytest.fixture(params=[pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
-def framework(request: pytest.FixtureRequest) -> str:
-    """What the program is run in; in `tests/tf/debugger` that is `tapeviz`."""
-    return request.param
-
-
 @pytest.mark.parametrize("line", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_functions_of_a_dataset_let_no_gradient_pass(framework: str, line: str) -> None:
     let_no_gradient_pass(framework, line)

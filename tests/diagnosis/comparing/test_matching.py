@@ -14,7 +14,6 @@ from tapeviz.diagnosis.comparing.matching import Match
 from tapeviz.events import EventLog
 from tests.diagnosis.comparing.chains import chain
 from tests.diagnosis.comparing.test_ports import FIRST, PAIRS, PORTS, X, convolutions
-from tests.diagnosis.comparing.test_ports import framework as framework
 from tests.diagnosis.programs import run
 from tests.engine import names as tv
 from tests.growth import timed

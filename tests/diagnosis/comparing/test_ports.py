@@ -137,12 +137,6 @@ def convolutions(framework: str) -> tuple[EventLog, EventLog]:
     return log, ported
 
 
-@pytest.fixture(params=[pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
-def framework(request: pytest.FixtureRequest) -> str:
-    """What the program is run in; in `tests/tf/debugger` that is `tapeviz`."""
-    return request.param
-
-
 @pytest.mark.torch
 def test_channels_may_come_first_or_last(framework: str) -> None:
     found = compare(*convolutions(framework))

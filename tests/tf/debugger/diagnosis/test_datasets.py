@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.diagnosis.test_datasets import (
     test_a_loop_of_pythons_own_lets_it_pass as test_a_loop_of_pythons_own_lets_it_pass,
 )
@@ -13,8 +11,3 @@ from tests.diagnosis.test_datasets import (
 from tests.diagnosis.test_datasets import (
     test_nor_does_a_loop_over_one_in_a_traced_function as test_nor_does_a_loop_over_one_in_a_traced_function,
 )
-
-
-@pytest.fixture
-def framework() -> str:
-    return "tapeviz"
