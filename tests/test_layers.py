@@ -117,8 +117,8 @@ def test_html_is_written_in_markup_and_views_alone() -> None:
 
 
 def test_readers_ask_for_facts_of_a_framework_not_for_its_name() -> None:
-    """`events/customs.py` has the facts; the words of each are in `diagnosis/dialects/`."""
-    told = {"tapeviz.events.customs", "tapeviz.diagnosis.dialects"}
+    """`events/framework_facts.py` has the facts; the words of each are in `diagnosis/dialects/`."""
+    told = {"tapeviz.events.framework_facts", "tapeviz.diagnosis.dialects"}
     for path in sorted(PACKAGE.rglob("*.py")):
         if layer(name_of(path)) not in ("events", "graph", "replay", "diagnosis", "views", "live"):
             continue

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
@@ -31,14 +31,14 @@ _VARIABLES = (
     "inputs, and a list with those of the variables.",
 )
 WRONG_ANSWERS = {
-    Said.WRONG_COUNT: _NUMBER,
-    Said.INCORRECT_NUMBER: _NUMBER,
-    Said.WITHOUT_VARIABLES: _VARIABLES,
-    Said.OF_NO_TENSOR: (
+    MessagePart.WRONG_COUNT: _NUMBER,
+    MessagePart.INCORRECT_NUMBER: _NUMBER,
+    MessagePart.WITHOUT_VARIABLES: _VARIABLES,
+    MessagePart.OF_NO_TENSOR: (
         "returned a gradient in the place of an input that is no tensor",
         "Return the gradients in the order of the inputs of `forward`, with None for each that is no tensor.",
     ),
-    Said.INVALID: (
+    MessagePart.INVALID: (
         "returned a gradient that does not fit the input in its place",
         "Return the gradients in the order of the inputs of `forward`, each with the shape of its input: what was "
         "broadcast is summed up.",
@@ -55,7 +55,7 @@ def wrong_answer(graph: Graph) -> Iterator[Finding]:
             ended = ran if ran is not None and ran in graph.ops else position
             said = error.message[:1].lower() + error.message[1:]
             blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in said]
-            if blamed or part is not Said.INVALID:  # else the framework's own, of what a hook or a cast changed
+            if blamed or part is not MessagePart.INVALID:  # else the framework's own, of what a hook or a cast changed
                 yield _wrong_answer(graph, position, ended, blamed, error.message, *wrong)
 
 

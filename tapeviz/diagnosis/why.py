@@ -15,7 +15,7 @@ from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import missing, recording_gap, sources
-from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.higher_order import no_higher_order_record
 from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import broadcast_sums, elements
@@ -83,26 +83,26 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     return _arrived(question, _warnings(question))
 
 
-def _one(log: EventLog, asked: Any, role: str) -> int:
+def _one(log: EventLog, wanted: Any, role: str) -> int:
     """The id of the one tensor that is asked about, as target or as source."""
-    if isinstance(asked, (list, tuple, dict)):
+    if isinstance(wanted, (list, tuple, dict)):
         each = f"for {role} in ...: print(tv.why(tape, target, source))"
         raise TypeError(
-            f"`why` explains one {role} at a time and got a {type(asked).__name__} of {len(asked)}: write `{each}`, or "
-            "`tv.diagnose(tape)` for everything at once."
+            f"`why` explains one {role} at a time and got a {type(wanted).__name__} of {len(wanted)}: write `{each}`, "
+            "or `tv.diagnose(tape)` for everything at once."
         )
-    if asked is None or isinstance(asked, NUMBERS):
-        raise LogError(_of_no_tensor(log, asked, role))
-    return log.id_of(asked)
+    if wanted is None or isinstance(wanted, NUMBERS):
+        raise LogError(_of_no_tensor(log, wanted, role))
+    return log.id_of(wanted)
 
 
-def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
+def _of_no_tensor(log: EventLog, wanted: Any, role: str) -> str:
     """The message about a plain number or array, with the line that read it out of its tensor, if the log knows."""
-    kind = "None" if asked is None else f"the {type(asked).__name__} {str(asked)[:80]}"
+    kind = "None" if wanted is None else f"the {type(wanted).__name__} {str(wanted)[:80]}"
     told = f"The {role} is not a tensor of this log's program but {kind}"
     for position in range(len(log.events) - 1, -1, -1):
         event = log.events[position]
-        if isinstance(event, ReadOut) and has_same_elements(log.value(event.tensor, position), asked):
+        if isinstance(event, ReadOut) and has_same_elements(log.value(event.tensor, position), wanted):
             return (
                 f"{told}, which `{event.how}` at {words(site_at(log, position))} read out of its tensor, and no "
                 f"gradient passes plain numbers. Keep the tensor, without `{event.how}`, and ask for that one."

@@ -7,8 +7,8 @@ Of all the rooms that read, only this one opens the user's files.
 - a line       `lines`: what it assigns, computes, calls and reads out; `freezing`: whether what it makes is frozen
 - a file       `text`, what stands at a site and around it; `statements`, what a node of its syntax assigns and holds
 - names        `assignments`, the lines that give them values; `flow`, whether a value reaches another place by them
-- expressions  `syntax`: what is asked for in one, whatever values run through it; `tested`: what the program does where
-               a gradient is missing; `choices`: what Python chooses by a truth
+- expressions  `syntax`: what is asked for in one, whatever values run through it; `grad_use`: what the program does
+               where a gradient is missing; `choices`: what Python chooses by a truth
 - functions    `gradient_functions`: those of the user's own ops
 - the graph    `roundtrips`: with the links that only the source shows, for values that left the tape and came back
 """

@@ -31,10 +31,10 @@ def assigned(site: Site | None) -> str | None:
     return None
 
 
-def kept(site: Site | None) -> str | None:
+def kept_attribute(site: Site | None) -> str | None:
     """The attribute that the line of a site is assigned to.
 
-    >>> kept(Site("a.py", 3, 3, 9, 14, "f", "self.scale = tf.exp(self.log_scale)"))
+    >>> kept_attribute(Site("a.py", 3, 3, 9, 14, "f", "self.scale = tf.exp(self.log_scale)"))
     'self.scale'
     """
     match line_of(site):

@@ -267,9 +267,9 @@ def _trains(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in TRAINING
 
 
-def _is_constructors(called: ast.expr) -> bool:
+def _is_constructors(function: ast.expr) -> bool:
     """Whether what is called is the constructor of another class, for the same object: `super().__init__`."""
-    return isinstance(called, ast.Attribute) and called.attr == CONSTRUCTOR
+    return isinstance(function, ast.Attribute) and function.attr == CONSTRUCTOR
 
 
 def _is_called(call: ast.AST | None, function: ast.AST) -> bool:

@@ -15,7 +15,7 @@ import pytest
 from tapeviz import compare
 from tapeviz.diagnosis import CAUSES
 from tapeviz.diagnosis.table import table
-from tapeviz.events.uncollected import uncollected
+from tapeviz.events.collector_paused import collector_paused
 from tests.diagnosis import messages
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.faulty_choices import HEALTHY as HEALTHY_CHOICES
@@ -110,6 +110,6 @@ def test_tensorflow_shows_the_same_of_a_healthy_program(healthy: Ran, tensorflow
     assert healthy.symptoms == symptoms(healthy.text, tensorflow)
 
 
-@uncollected  # a tape that is released says so in its log
+@collector_paused  # a tape that is released says so in its log
 def have_the_same_views(ran: Ran, folder: Path) -> None:
     assert views(reloaded(ran.log, folder)) == views(ran.log)

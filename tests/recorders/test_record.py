@@ -432,11 +432,11 @@ def test_nested_recordings_share_a_log_and_end_with_the_outermost(frame: list[st
 
 def test_a_listener_hears_every_record_of_its_kind() -> None:
     log, heard = EventLog(), []
-    log.hear(TapeOpened, heard.append)
+    log.subscribe(TapeOpened, heard.append)
     for _ in range(2):
         log.append(TapeOpened, (next_id(), False, True))
         log.append("exp", (), next_id(), None, ())
-    log.unhear(TapeOpened, heard.append)
+    log.unsubscribe(TapeOpened, heard.append)
     log.append(TapeOpened, (next_id(), False, True))
     assert heard == [0, 20]
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 _CODE = re.compile(r"`([^`]+)`")
-_CALLED = re.compile(r"[A-Za-z_][\w.]*(?=\()")
+_CALLED_FUNCTION = re.compile(r"[A-Za-z_][\w.]*(?=\()")
 _FUNCTION = re.compile(r"\btf\.([A-Za-z_][\w.]*\w)")
 _LEFT_OUT: Mapping[str, ast.expr | None] = {"_axis": ast.Constant(-1), "_keepdims": None}
 """What is written for an option that a call leaves out; None: nothing."""
@@ -40,7 +40,7 @@ def _spelled(code: str, functions: Mapping[str, str], library: str) -> str:
 
 def _name(own: str) -> str:
     """The function that is meant where one is only named: the first that a template calls."""
-    called = _CALLED.search(own)
+    called = _CALLED_FUNCTION.search(own)
     return own if called is None else called[0].removeprefix("_0.")
 
 

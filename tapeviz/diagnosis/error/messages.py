@@ -10,7 +10,7 @@ from tapeviz.events import ErrorRaised
 from tapeviz.graph import Graph
 
 
-class Said(StrEnum):
+class MessagePart(StrEnum):
     """The parts of messages by which a rule knows its error; an error that has none of them is not looked into."""
 
     # What TensorFlow, and the engine with it, says of a gradient call.
@@ -57,7 +57,7 @@ class Said(StrEnum):
     OF_NONE = "NoneType"
 
 
-def errors_saying(graph: Graph, *parts: Said) -> Iterator[tuple[int, ErrorRaised]]:
+def errors_saying(graph: Graph, *parts: MessagePart) -> Iterator[tuple[int, ErrorRaised]]:
     """(position, error) for the errors of a log that say one of `parts`."""
     for position, error in graph.log.of_kind(ErrorRaised).items():
         if any(part in error.message for part in parts):

@@ -1,6 +1,6 @@
 """The numbers of one run -> where a gradient goes bad, entry by entry and layer by layer.
 
-- of a run     `run_numbers`: what arrives at each tensor, and where a bad gradient is born; `hooks`: the hook of the
+- of a run     `run_numbers`: what arrives at each tensor, and where a bad gradient begins; `hooks`: the hook of the
                program's that made it bad
 - of a tensor  `elements`, what stops each entry that is zero, with `moves`, where an op takes its entries from, and
                `underflow`, where too little arrives

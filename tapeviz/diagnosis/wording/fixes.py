@@ -197,11 +197,11 @@ def _uses(question: Question, tensor: int) -> Iterator[tuple[Op, int | None]]:
                 waiting.append(link.head)
 
 
-def same_shape(question: Question, met: Sequence[int]) -> str:
+def same_shape(question: Question, operands: Sequence[int]) -> str:
     """In place of a column and a row that meet."""
-    shapes = [question.log.tensors[each].shape for each in met]
+    shapes = [question.log.tensors[each].shape for each in operands]
     at = 0 if len(shapes[0]) > len(shapes[1]) else 1
-    column, row = (written(question, each) for each in (met[at], met[1 - at]))
+    column, row = (written(question, each) for each in (operands[at], operands[1 - at]))
     squeezed = "`tf.squeeze` the column along axis 1" if column is None else f"`tf.squeeze({column}, axis=1)`"
     reshaped = "`tf.reshape` the row to `[-1, 1]`" if row is None else f"`tf.reshape({row}, [-1, 1])`"
     return f"Give both the same shape first: {squeezed}, or {reshaped}."

@@ -43,7 +43,7 @@ def _stored(value: ast.expr, name: str, log: EventLog) -> str:
     say = dialect_of(log).say
     match value:
         case ast.BinOp(left=left, op=operator, right=right) if (
-            log.customs.augments_in_place and ast.unparse(left) == name
+            log.facts.augments_in_place and ast.unparse(left) == name
         ):
             target = ast.parse(name, mode="eval").body
             assert isinstance(target, ast.Name | ast.Attribute | ast.Subscript)

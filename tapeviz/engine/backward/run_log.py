@@ -42,8 +42,8 @@ def log_start(
     if log.closed and (mark := flown.mark()) != log.mark:
         log.adopt(flown.since(log.mark), {*target_ids, *source_ids})
         log.mark = mark
-    for each in targets if log.met.issuperset(source_ids) else (*targets, *sources):
-        if trace not in each._traces and each._id not in log.met:
+    for each in targets if log.mentioned.issuperset(source_ids) else (*targets, *sources):
+        if trace not in each._traces and each._id not in log.mentioned:
             mention(log, each)
     frame = users_frame(_BEHIND)
     values: Sequence[Any] = (True,) * len(seeds)

@@ -8,7 +8,7 @@ from weakref import ref
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, is_library
-from tapeviz.events.program.held import attributes
+from tapeviz.events.program.inspection import attributes
 from tapeviz.events.types import ErrorRaised
 
 LOGGED = "_tapeviz_log"
@@ -57,7 +57,7 @@ def _explain(log: EventLog, error: BaseException) -> None:
         add_note(error, said)
 
 
-def add_note(error: BaseException, said: str) -> None:
+def add_note(error: BaseException, note: str) -> None:
     """Say something under an exception's traceback, if its class does not refuse that."""
     with suppress(Exception):
-        BaseException.add_note(error, said)
+        BaseException.add_note(error, note)

@@ -19,7 +19,16 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
 from tapeviz.events.store import codec
-from tapeviz.events.store.shelf import Kept, Lost, Numbers, Shelf, Statistics, Words, numbers, words
+from tapeviz.events.store.value_blocks import (
+    Lost,
+    Numbers,
+    Statistics,
+    ValueBlocks,
+    ValueRow,
+    Words,
+    read_numbers,
+    read_words,
+)
 from tapeviz.events.types import BackwardStarted, OpRecorded, OpSkipped, Scope, Site, TensorInfo, VjpApplied
 
 
@@ -36,15 +45,15 @@ VALUES: dict[str, type] = {kind.__name__: kind for kind in (Numbers, Words, Stat
 ROWS = EVENTS | VALUES | {kind.__name__: kind for kind in (Source, Site, Scope, Row, TensorInfo)}
 
 
-class Writing:
-    """A log, told row by row; its values are put on a shelf meanwhile."""
+class JournalWriter:
+    """Writes a log row by row; the elements of its values go into `blocks` meanwhile."""
 
-    def __init__(self, log: EventLog, shelf: Shelf, *, values: bool, sources: bool) -> None:
+    def __init__(self, log: EventLog, blocks: ValueBlocks, *, values: bool, sources: bool) -> None:
         self._log = log
-        self._shelf = shelf
+        self._blocks = blocks
         self._values = values
         self._sources = sources
-        self._told = {"tensor": 0, "site": 0, "scope": 0}
+        self._written = {"tensor": 0, "site": 0, "scope": 0}
         self._known: set[str] = set()
         self._tables: dict[str, Callable[[int], Iterator[Any]]] = {
             "tensor": self._tensor,
@@ -69,13 +78,13 @@ class Writing:
         for get, table in _references(kind):
             ids = get(row)
             for each in ids if type(ids) is tuple else (ids,):
-                if each is not None and each >= self._told[table]:
+                if each is not None and each >= self._written[table]:
                     yield from self._up_to(table, each)
 
     def _up_to(self, table: str, last: int) -> Iterator[Any]:
-        while self._told[table] <= last:
-            number = self._told[table]
-            self._told[table] += 1
+        while self._written[table] <= last:
+            number = self._written[table]
+            self._written[table] += 1
             yield from self._tables[table](number)
 
     def _tensor(self, number: int) -> Iterator[Any]:
@@ -83,7 +92,7 @@ class Writing:
         yield info
         if self._values or info.role == "literal":
             for since, value in self._log.versions(number):
-                yield self._shelf.put(number, since, value)
+                yield self._blocks.put(number, since, value)
 
     def _site(self, number: int) -> Iterator[Any]:
         site = self._log.sites[number]
@@ -115,8 +124,8 @@ def _references(kind: type) -> tuple[tuple[Callable[[Any], Any], str], ...]:
     return tuple((attrgetter(name), table) for name, table in codec.references(kind) if table in tables)
 
 
-class Telling:
-    """Rows, read one by one -> the tables of a log; what a row mentions must have been told before it."""
+class JournalReader:
+    """Reads rows one by one into the tables of a log; what a row mentions must have come before it."""
 
     def __init__(self) -> None:
         self.tables = Tables({})
@@ -131,7 +140,7 @@ class Telling:
             Row: self._row,
             TensorInfo: self._tensor,
             Numbers: self._numbers,
-            Words: lambda row: self._hold(row, words(row)),
+            Words: lambda row: self._hold(row, read_words(row)),
             Statistics: lambda row: self._hold(row, row.summary),
             Lost: lambda row: self._hold(row, None),
         }
@@ -158,7 +167,7 @@ class Telling:
         for row, version in self.waiting.pop(number, ()):
             place = row.offset, row.dtype, row.shape
             try:
-                value = read[place] if place in read else read.setdefault(place, numbers(row, block))
+                value = read[place] if place in read else read.setdefault(place, read_numbers(row, block))
             except ValueError:
                 if is_whole:
                     raise
@@ -168,7 +177,7 @@ class Telling:
     def _numbers(self, row: Numbers) -> None:
         self.waiting[row.block].append((row, self._hold(row, None)))
 
-    def _hold(self, row: Kept, value: Any) -> int:
+    def _hold(self, row: ValueRow, value: Any) -> int:
         """From `row.since` on a tensor holds a value: which of its versions that is."""
         versions = self.tables.tensors.values.setdefault(row.tensor, [])
         versions.append((row.since, value))

@@ -53,7 +53,7 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class LoggedOp:
-    """An op that a gradient can pass.
+    """An op of the forward pass that the reverse pass comes back to, with what its VJP needs.
 
     Attributes:
         inputs: its operands.

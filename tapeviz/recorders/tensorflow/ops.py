@@ -14,7 +14,7 @@ from tensorflow.python.ops import custom_gradient
 
 from tapeviz.events.catalog import marked
 from tapeviz.events.program.frames import outward
-from tapeviz.events.program.held import attributes, pairs
+from tapeviz.events.program.inspection import attributes, pairs
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
@@ -32,9 +32,9 @@ from tapeviz.recorders.tensorflow.names import (
     is_write,
 )
 from tapeviz.recorders.tensorflow.reads import Reads
-from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
+from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
 
 READS = frozenset(("ReadVariableOp", "_ReadVariablesOp"))
@@ -61,7 +61,7 @@ class Ops:
         self.reads = reads
         self.datasets = datasets
         self.initial: dict[int, Any] = {}
-        self.copies: Recent[int] = Recent()
+        self.copies: RecentTensors[int] = RecentTensors()
         self.within_gradients = 0
         """The number of nested blocks of `within_gradient`."""
         self.switched_off = 0

@@ -47,7 +47,7 @@ class CustomFunctions:
                 return original(cls, *args, **kwargs)
             self._session.open()
             with unseen():  # this is no call of a public function, around which PyTorch asks no mode
-                return self._op(cls)(lambda *given, **named: self._run(original, cls, given, named), (), args, kwargs)
+                return self._op(cls)(lambda *args, **named: self._run(original, cls, args, named), (), args, kwargs)
 
         return classmethod(apply)
 
@@ -56,9 +56,9 @@ class CustomFunctions:
             around.enter_context(seen())
             if _is_librarys(cls):
                 around.enter_context(self._pauses.pause())
-                around.enter_context(self._mode.aside_but_for_users(sys._getframe()))
+                around.enter_context(self._mode.only_user_functions(sys._getframe()))
             else:
-                around.enter_context(self._mode.aside())
+                around.enter_context(self._mode.unrecorded())
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> RecordedFunction:

@@ -5,7 +5,7 @@ to. What follows from it (sentences, rules with the numbers of a step in them, t
 end works out itself.
 
 - parts      `scene`, `tensors`, `ops` with their kinds, `runs`, `findings`, `sites`, `notes`, as the payload's keys are
-- beside     `sums`, of contributions, that a log lacks; `columns`, which makes the payload small
+- beside     `columns`, which makes the payload small
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tapeviz.events.uncollected import uncollected
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.views.payload.findings import finding_card
 from tapeviz.views.payload.ops import Kinds, op_card
 from tapeviz.views.payload.runs import run_card
@@ -24,7 +24,7 @@ from tapeviz.views.reading import read
 from tapeviz.views.reading.shown_run import opening_run
 
 
-@uncollected
+@collector_paused
 def payload(
     log_or_tape: Any, *, values: bool = True, sources: bool = True, notes: Mapping[int, str] | None = None
 ) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tapeviz.events.raw import ScopeNode
 from tapeviz.graph import build
 from tapeviz.views.folding.fold import fold
 from tapeviz.views.folding.groups import MOST_MEMBERS, Groups, find_groups
-from tapeviz.views.folding.opening import MOST_BOXES, opening
+from tapeviz.views.folding.initially_unfolded import MOST_BOXES, initially_unfolded
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 from tests.literal_logs import Script
@@ -230,7 +230,7 @@ def test_the_ops_of_a_recorded_gradient_are_one_line() -> None:
 def test_every_level_is_small_and_whatever_is_folded_leaves_no_circle(program: Callable[[], object]) -> None:
     reading = read(program())
     rows = reading.groups.rows
-    opened = opening(reading.places, reading.groups)
+    opened = initially_unfolded(reading.places, reading.groups)
     assert len(scene(reading).nodes) <= MOST_BOXES
     for unfolded in (opened, (), tuple(range(0, len(rows), 2)), tuple(range(min(6, len(rows))))):
         scene(reading, unfolded)  # a circle would be refused
@@ -315,4 +315,4 @@ def test_layers_in_a_list_are_one_box_with_their_own_indices(count: int, opens: 
     assert rows[blocks].title == f"blocks × {count}"
     first = next(row for row in rows if row.kind == "call" and row.title.startswith("blocks."))
     assert first.title == "blocks.0"
-    assert (blocks in opening(reading.places, reading.groups)) is opens
+    assert (blocks in initially_unfolded(reading.places, reading.groups)) is opens
