@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-import tapeviz as tf
 from tapeviz.views.drawing.draw import draw
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.reports.text import text
 from tapeviz.views.scene import scene
+from tests.engine import names as tf
 from tests.views.samples import HOSTILE
 
 

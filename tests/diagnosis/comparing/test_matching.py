@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tapeviz as tv
 from tapeviz import compare
 from tapeviz.diagnosis.comparing.matching import Match
 from tapeviz.diagnosis.comparing.program_values import ProgramValue
@@ -16,6 +15,7 @@ from tapeviz.events import EventLog
 from tests.diagnosis.comparing.chains import chain
 from tests.diagnosis.comparing.test_ports import FIRST, PAIRS, PORTS, X, convolutions
 from tests.diagnosis.programs import run
+from tests.engine import names as tv
 from tests.growth import timed
 
 
@@ -210,7 +210,6 @@ def test_steps_beyond_a_mistake_take_no_square() -> None:
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("framework", ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
 def test_channels_first_and_last_are_one_value(framework: str) -> None:
     found = compare(*convolutions(framework)).counterparts
     both = [each for each in found if each.before and each.after]

@@ -60,7 +60,7 @@ def in_jax(activation: str = "tanh", reduce: str = "mean", first: Any = FIRST) -
 
 
 PORTS = {
-    "tapeviz": with_a_tape("tapeviz"),
+    "tapeviz": with_a_tape("tests.engine.names"),
     "tensorflow": with_a_tape("tensorflow"),
     "torch": in_torch,
     "jax": in_jax,
@@ -138,7 +138,6 @@ def convolutions(framework: str) -> tuple[EventLog, EventLog]:
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("framework", ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
 def test_channels_may_come_first_or_last(framework: str) -> None:
     found = compare(*convolutions(framework))
     assert found.divergence == ()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tapeviz as tf
 from tapeviz.diagnosis.diagnose import diagnose
+from tests.engine.names import nn
 
 
 def test_it_is_not_said_to_be_off_for_all() -> None:
     x, mask = tf.Variable([1.0, -1.0, -2.0]), tf.constant([0.0, 1.0, 1.0])
     with tf.GradientTape() as tape:
-        loss = tf.reduce_sum(tf.nn.relu(x) * mask)
+        loss = tf.reduce_sum(nn.relu(x) * mask)
     tape.gradient(loss, x)
     [found] = diagnose(tape)
     assert found.cause == "dead_activation"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.oracle import Outcome, Program, Tolerance, differences, read_program, run
 
-PROGRAMS = {path.stem: read_program(path) for path in sorted((Path(__file__).parent / "classroom").glob("*.py"))}
+PROGRAMS = {path.stem: read_program(path) for path in sorted((Path(__file__).parents[1] / "classroom").glob("*.py"))}
 
 # Some tens of steps: roundings of the last bit have added up.
 TRAINED = Tolerance(rtol=2e-4, atol=2e-5, last_digit=True, as_values=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import tapeviz as tv
 from tapeviz import replay
 from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.live.slope import slope
+from tests.engine import names as tv
 from tests.engine.samples import Sample, cases
 from tests.markup.balanced import read
 
