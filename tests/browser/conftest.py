@@ -2,13 +2,15 @@
 
 Whoever writes a test here needs five of them:
 
-`open_notebook(cells, app="lab", **options) -> NotebookDriver`
+`with open_notebook(cells, app="lab") as book`, a NotebookDriver
     Cells (source strings, or the path of an .ipynb with the data beside it) opened in JupyterLab ("lab") or
-    Notebook 7 ("notebook"), kernel connected. Starting a kernel and a page takes 3 to 5 s, so share one per module::
+    Notebook 7 ("notebook"), kernel connected. In the end its kernel is shut down, and the page waits for the next
+    notebook. Starting a kernel takes a second, and a page of the application several, so share one per module::
 
         @pytest.fixture(scope="module", params=["lab", "notebook"])
         def book(request, open_notebook):
-            return open_notebook(["import tapeviz as tf", "..."], app=request.param)
+            with open_notebook(["import tapeviz as tf", "..."], app=request.param) as book:
+                yield book
 
 
         def test_it(book):
@@ -30,7 +32,7 @@ Whoever writes a test here needs five of them:
 `snap(page_or_locator, name) -> Path`
     A screenshot NAME.png in $TAPEVIZ_SCREENSHOTS, or in pytest's temporary folder.
 
-`options` are Playwright's for a new context: color_scheme="dark", reduced_motion="no-preference",
+`options` are Playwright's for the context of a file: color_scheme="dark", reduced_motion="no-preference",
 forced_colors="active", viewport={"width": ..., "height": ...}. Default: light, reduced motion, 1280 x 900.
 Requests beyond loopback are refused and listed in `outside`; `errors` lists what our own code threw. A test that leaves
 any fails.
@@ -41,7 +43,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -58,8 +60,8 @@ from tests.browser.server import JupyterServer
 from tests.fetched import fetched
 
 
-# Per module, not per session: while Playwright's synchronous API is up, no other test could call asyncio.run.
-@pytest.fixture(scope="module")
+# Per package, not per session: while Playwright's synchronous API is up, no test elsewhere could call asyncio.run.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Chromium, headless."""
     path = chromium.find_browser()
@@ -79,9 +81,9 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterServer]
     server.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def opened_pages() -> list[GuardedPage]:
-    """The pages that the tests of a module have opened."""
+    """The pages that are open."""
     return []
 
 
@@ -96,24 +98,27 @@ def no_requests_and_no_errors(opened_pages: list[GuardedPage]) -> Iterator[None]
     assert found == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def open_notebook(
     browser: Browser, jupyter: JupyterServer, opened_pages: list[GuardedPage]
-) -> Iterator[Callable[..., NotebookDriver]]:
-    """`open_notebook(cells, app="lab", **options)`: see the head of this file."""
+) -> Callable[..., AbstractContextManager[NotebookDriver]]:
+    """`open_notebook(cells, app="lab")`: see the head of this file."""
     numbers = count()
-    with ExitStack() as closing:
+    free: dict[App, list[GuardedPage]] = {"lab": [], "notebook": []}
 
-        def open_notebook(cells: Sequence[str] | Path, app: App = "lab", **options: Any) -> NotebookDriver:
-            name = _place(cells, jupyter.root, next(numbers))
-            guarded = GuardedPage(browser, **options)
-            opened_pages.append(guarded)
-            closing.callback(guarded.close)
-            driver = NotebookDriver(guarded, jupyter.url, name, app)
-            closing.callback(driver.shut_down)
-            return driver
+    @contextmanager
+    def open_notebook(cells: Sequence[str] | Path, app: App = "lab") -> Iterator[NotebookDriver]:
+        name = _place(cells, jupyter.root, next(numbers))
+        if not free[app]:
+            free[app].append(GuardedPage(browser))
+            opened_pages.append(free[app][-1])
+        guarded = free[app].pop()
+        driver = NotebookDriver(guarded, jupyter.url, name, app)
+        yield driver
+        driver.close()
+        free[app].append(guarded)
 
-        yield open_notebook
+    return open_notebook
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +130,7 @@ def open_file(browser: Browser, opened_pages: list[GuardedPage]) -> Iterator[Cal
             guarded = GuardedPage(browser, offline=True, **options)
             opened_pages.append(guarded)
             closing.callback(guarded.close)
+            closing.callback(opened_pages.remove, guarded)
             guarded.page.goto(path.resolve().as_uri())
             return guarded
 

@@ -47,6 +47,12 @@ CELLS = """() => window.tapevizPanel.context.model.toJSON().cells
   .map(({ cell_type, source }) => [cell_type, Array.isArray(source) ? source.join('') : source])"""
 OUTPUTS = "() => window.tapevizPanel.context.model.toJSON().cells.map((cell) => cell.outputs ?? [])"
 SAVE = "() => window.tapevizPanel.context.save()"
+OPEN = "async (path) => { await window.jupyterapp.commands.execute('docmanager:open', { path }); }"
+CLOSE = """async () => {
+  const panel = window.tapevizPanel;
+  await panel.context.sessionContext.shutdown();
+  panel.dispose();
+}"""
 SHUT_DOWN = "() => window.tapevizPanel.context.sessionContext.shutdown()"
 SET_THEME = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
 
@@ -54,7 +60,8 @@ SET_THEME = "(theme) => window.jupyterapp.commands.execute('apputils:change-them
 class NotebookDriver:
     """A notebook in a real front end: run its cells, look at their outputs, ask its kernel.
 
-    `page`, `outside` and `errors` are those of the guarded page it is open in.
+    `page`, `outside` and `errors` are those of the guarded page it is open in: a new one, or one in which the same
+    application had another notebook open, and has closed it.
     """
 
     def __init__(self, guarded: GuardedPage, server_url: str, name: str, app: App = "lab") -> None:
@@ -62,8 +69,11 @@ class NotebookDriver:
         self.outside = guarded.outside
         self.errors = guarded.errors
         self.app = app
-        self.page.goto(server_url + PATHS[app].format(name=name))
-        self.page.wait_for_function("window.jupyterapp !== undefined")
+        if app == "lab" and self.page.url.startswith(server_url):
+            self.page.evaluate(OPEN, name)
+        else:
+            self.page.goto(server_url + PATHS[app].format(name=name))
+            self.page.wait_for_function("window.jupyterapp !== undefined")
         self.page.evaluate(READY, name)
 
     def run_cell(self, index: int) -> Locator:
@@ -119,6 +129,10 @@ class NotebookDriver:
     def shut_down(self) -> None:
         """End the kernel; the page stays."""
         self.page.evaluate(SHUT_DOWN)
+
+    def close(self) -> None:
+        """End the kernel and close the notebook; the application stays, for the next one."""
+        self.page.evaluate(CLOSE)
 
 
 def _raise_errors(outputs: list[dict[str, Any]]) -> None:

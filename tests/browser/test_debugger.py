@@ -27,10 +27,10 @@ APPS = ["lab", "notebook"]
 
 @pytest.fixture(scope="module", params=APPS)
 def book(request, open_notebook):
-    book = open_notebook(CELLS, app=request.param)
-    book.run_all()
-    book.output(WIDGET).locator(DEBUGGER).wait_for()
-    return book
+    with open_notebook(CELLS, app=request.param) as book:
+        book.run_all()
+        book.output(WIDGET).locator(DEBUGGER).wait_for()
+        yield book
 
 
 def widget(book):
@@ -151,21 +151,21 @@ def test_the_picture_is_there_for_readers_without_widgets(book):
 
 @pytest.mark.parametrize("app", APPS)
 def test_a_tape_steps_without_a_kernel(open_notebook, app):
-    book = open_notebook([PROGRAM, "tape"], app=app)
-    book.run_all()
-    frame = book.output(1).frame_locator("iframe")
-    frame.locator(DEBUGGER).wait_for()
-    book.shut_down()
-    frame.locator("h2").click()
-    for _ in range(5):
-        book.page.keyboard.press("ArrowRight")
-    assert frame.locator(DEBUGGER).get_attribute("data-step") == "5"
-    book.page.emulate_media(reduced_motion="reduce")  # a click finds the boxes where they will stay
-    book.page.keyboard.press("0")
-    frame.locator(".box[data-flags~=none]").first.click()
-    assert frame.locator(".card h3").inner_text() == "w1"
-    assert book.output(1).locator("img").is_hidden()
-    assert book.cells() == [("code", PROGRAM), ("code", "tape")]
+    with open_notebook([PROGRAM, "tape"], app=app) as book:
+        book.run_all()
+        frame = book.output(1).frame_locator("iframe")
+        frame.locator(DEBUGGER).wait_for()
+        book.shut_down()
+        frame.locator("h2").click()
+        for _ in range(5):
+            book.page.keyboard.press("ArrowRight")
+        assert frame.locator(DEBUGGER).get_attribute("data-step") == "5"
+        book.page.emulate_media(reduced_motion="reduce")  # a click finds the boxes where they will stay
+        book.page.keyboard.press("0")
+        frame.locator(".box[data-flags~=none]").first.click()
+        assert frame.locator(".card h3").inner_text() == "w1"
+        assert book.output(1).locator("img").is_hidden()
+        assert book.cells() == [("code", PROGRAM), ("code", "tape")]
 
 
 def test_a_cell_of_a_small_tape_is_small(book):

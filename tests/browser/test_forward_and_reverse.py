@@ -109,16 +109,16 @@ def test_a_long_program_stands_folded_and_its_table_follows(open_file, tmp_path,
 
 
 def test_a_notebook_shows_it_without_a_kernel(open_notebook):
-    book = open_notebook(["import tapeviz as tv", "tv.modes(lambda x, w: tv.sin(x) * w, x=0.0, w=2.0)"])
-    book.run_all()
-    book.output(1).scroll_into_view_if_needed()
-    frame = book.output(1).frame_locator("iframe")
-    frame.locator("h1").wait_for()
-    book.shut_down()
-    frame.get_by_role("button", name="Next").click()
-    assert frame.get_by_role("status").inner_text().startswith("Step 1 of 2.")
-    book.set_theme("dark")
-    frame.locator("main[data-theme=dark]").wait_for()
+    with open_notebook(["import tapeviz as tv", "tv.modes(lambda x, w: tv.sin(x) * w, x=0.0, w=2.0)"]) as book:
+        book.run_all()
+        book.output(1).scroll_into_view_if_needed()
+        frame = book.output(1).frame_locator("iframe")
+        frame.locator("h1").wait_for()
+        book.shut_down()
+        frame.get_by_role("button", name="Next").click()
+        assert frame.get_by_role("status").inner_text().startswith("Step 1 of 2.")
+        book.set_theme("dark")
+        frame.locator("main[data-theme=dark]").wait_for()
 
 
 ARROW = """path => {

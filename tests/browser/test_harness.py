@@ -37,9 +37,9 @@ CELLS = ["divisor = 1", COUNTER, "1 / divisor"]
 
 @pytest.fixture(scope="module", params=["lab", "notebook"])
 def book(request, open_notebook):
-    book = open_notebook(CELLS, app=request.param)
-    book.run_all()
-    return book
+    with open_notebook(CELLS, app=request.param) as book:
+        book.run_all()
+        yield book
 
 
 def press(book, *keys):

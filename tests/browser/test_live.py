@@ -27,10 +27,10 @@ w"""
 
 @pytest.fixture(scope="module")
 def book(open_notebook):
-    book = open_notebook([PROGRAM])
-    book.run_all()
-    book.output(0).locator(DEBUGGER).wait_for()
-    return book
+    with open_notebook([PROGRAM]) as book:
+        book.run_all()
+        book.output(0).locator(DEBUGGER).wait_for()
+        yield book
 
 
 @pytest.fixture
@@ -102,30 +102,30 @@ tv.debug(tape)"""
 
 
 def test_large_tensors_come_from_the_kernel_when_asked_for(open_notebook):
-    book = open_notebook([LARGE])
-    book.run_all()
-    view = book.output(0).locator(DEBUGGER)
-    view.wait_for()
-    box(view, "x").click()
-    view.get_by_role("button", name="All its numbers").click()
-    numbers = view.locator(".all")
-    numbers.wait_for()
-    assert "899." in numbers.inner_text()
-    assert "..." not in numbers.inner_text()
+    with open_notebook([LARGE]) as book:
+        book.run_all()
+        view = book.output(0).locator(DEBUGGER)
+        view.wait_for()
+        box(view, "x").click()
+        view.get_by_role("button", name="All its numbers").click()
+        numbers = view.locator(".all")
+        numbers.wait_for()
+        assert "899." in numbers.inner_text()
+        assert "..." not in numbers.inner_text()
 
 
 def test_without_a_kernel_it_says_so_and_goes_on_stepping(open_notebook):
-    book = open_notebook([PROGRAM])
-    book.run_all()
-    widget = book.output(0).locator(DEBUGGER)
-    widget.wait_for()
-    go_to(book, widget, "sin")
-    book.shut_down()
-    check(widget)
-    widget.locator(".check-status", has_text="No answer: the kernel is busy, or gone").wait_for()
-    step = int(widget.get_attribute("data-step"))
-    book.page.keyboard.press("ArrowLeft")
-    assert widget.get_attribute("data-step") == str(step - 1)
+    with open_notebook([PROGRAM]) as book:
+        book.run_all()
+        widget = book.output(0).locator(DEBUGGER)
+        widget.wait_for()
+        go_to(book, widget, "sin")
+        book.shut_down()
+        check(widget)
+        widget.locator(".check-status", has_text="No answer: the kernel is busy, or gone").wait_for()
+        step = int(widget.get_attribute("data-step"))
+        book.page.keyboard.press("ArrowLeft")
+        assert widget.get_attribute("data-step") == str(step - 1)
 
 
 def test_a_saved_page_offers_no_check(open_file, tmp_path):
@@ -154,10 +154,10 @@ e"""
 
 @pytest.fixture(scope="module")
 def explored(open_notebook):
-    book = open_notebook([EXPLORE])
-    book.run_all()
-    book.output(0).locator(DEBUGGER).wait_for()
-    return book
+    with open_notebook([EXPLORE]) as book:
+        book.run_all()
+        book.output(0).locator(DEBUGGER).wait_for()
+        yield book
 
 
 def slider(book, name):

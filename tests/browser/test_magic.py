@@ -33,10 +33,10 @@ FAILING = "%%tape\nimport tapeviz as tf\nw = tf.Variable(2.0)\nwith tf.GradientT
 def book(request, open_notebook):
     if find_spec(MODULES[request.param]) is None:
         pytest.skip(f"{MODULES[request.param]} is not installed")
-    book = open_notebook(["%load_ext tapeviz", CELLS[request.param]])
-    book.run_cell(0)
-    book.run_cell(1)
-    return book
+    with open_notebook(["%load_ext tapeviz", CELLS[request.param]]) as book:
+        book.run_cell(0)
+        book.run_cell(1)
+        yield book
 
 
 def test_the_result_is_there_and_the_debugger_below_it(book, snap):
@@ -65,12 +65,12 @@ def test_names_are_bound_and_the_log_answers(book):
 
 
 def test_a_failing_cell_shows_its_error_and_below_it_what_was_recorded(open_notebook):
-    book = open_notebook(["%load_ext tapeviz", FAILING, "'after'"])
-    book.run_cell(0)
-    with pytest.raises(AssertionError, match="ZeroDivisionError"):
-        book.run_cell(1)
-    error, page = book.outputs()[1]
-    assert error["output_type"] == "error"
-    assert "magic.py" not in "".join(error["traceback"])
-    assert "text/html" in page["data"]
-    book.output(1).frame_locator("iframe").locator(DEBUGGER).wait_for()
+    with open_notebook(["%load_ext tapeviz", FAILING, "'after'"]) as book:
+        book.run_cell(0)
+        with pytest.raises(AssertionError, match="ZeroDivisionError"):
+            book.run_cell(1)
+        error, page = book.outputs()[1]
+        assert error["output_type"] == "error"
+        assert "magic.py" not in "".join(error["traceback"])
+        assert "text/html" in page["data"]
+        book.output(1).frame_locator("iframe").locator(DEBUGGER).wait_for()

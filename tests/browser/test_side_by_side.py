@@ -208,21 +208,21 @@ def test_a_large_program_opens_folded_but_for_where_it_parts(open_file, tmp_path
 
 def test_a_notebook_shows_it_without_a_kernel(open_notebook):
     lines = "w = tv.Variable(2.0)\nwith tv.GradientTape() as tape:\n    y = tv.{}(w)\n_ = tape.gradient(y, w)\n"
-    book = open_notebook(
+    with open_notebook(
         [
             "import tapeviz as tv",
             f"{lines.format('sin')}before = tape",
             f"{lines.format('cos')}tv.compare(before, tape)",
         ]
-    )
-    book.run_all()
-    output = book.output(2)
-    output.scroll_into_view_if_needed()
-    assert "values first differ at" in output.inner_text()
-    frame = output.frame_locator("iframe")
-    frame.locator("h1").wait_for()
-    book.shut_down()
-    frame.locator("#before .box").first.click()
-    assert frame.get_by_role("status").inner_text().startswith("The same value")
-    book.set_theme("dark")
-    frame.locator("main[data-theme=dark]").wait_for()
+    ) as book:
+        book.run_all()
+        output = book.output(2)
+        output.scroll_into_view_if_needed()
+        assert "values first differ at" in output.inner_text()
+        frame = output.frame_locator("iframe")
+        frame.locator("h1").wait_for()
+        book.shut_down()
+        frame.locator("#before .box").first.click()
+        assert frame.get_by_role("status").inner_text().startswith("The same value")
+        book.set_theme("dark")
+        frame.locator("main[data-theme=dark]").wait_for()

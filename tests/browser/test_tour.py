@@ -15,9 +15,9 @@ TOUR = Path(__file__).parents[2] / "notebooks" / "01_first_tape.ipynb"
 
 @pytest.fixture(scope="module", params=["lab", "notebook"])
 def tour(request, open_notebook):
-    book = open_notebook(TOUR, app=request.param)
-    book.run_all()
-    return book
+    with open_notebook(TOUR, app=request.param) as book:
+        book.run_all()
+        yield book
 
 
 def cell(book, source):

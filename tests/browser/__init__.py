@@ -1,0 +1,1 @@
+"""Tests in a real browser, which is up for as long as they run one after the other: see conftest."""
