@@ -219,13 +219,13 @@ def _sent_together(call: GradientCall) -> dict[int, set[int]]:
 
 
 def _is_new(call: GradientCall, tensor: int, stretch: range) -> bool:
-    """Whether a tensor that no op made, and that is no number of the text, was first read in a stretch of the log."""
+    """Whether a tensor that no op made, and no line of the text, was first read in a stretch of the log."""
     graph = call.graph
     if graph.producer(tensor) is not None or call.log.tensors[tensor].role == "literal":
         return False
     created = graph.leaves.get(tensor)
     first = created if created is not None else next((at for at, _ in graph.consumers(tensor)), stretch.start)
-    return first in stretch and created is None
+    return first in stretch and (created is None or site_at(call.log, created) is None)
 
 
 def gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:

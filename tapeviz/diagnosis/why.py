@@ -178,7 +178,7 @@ def _left_by_others(question: Question, source: Any) -> Answer | None:
         return None
     read = log.of_kind(GradientRead).values()
     found = any(each.tensor == question.source and each.gradient is not None for each in read)
-    if not found and getattr(source, "grad", None) is None:
+    if not found and _grad_of(source) is None:
         return None
     name = question.source_name
     return Answer(
@@ -188,6 +188,11 @@ def _left_by_others(question: Question, source: Any) -> Answer | None:
         f"recording, or by a library that puts another tensor in the place of {name} while the model runs, as one "
         f"that shards parameters does. Nothing else recorded leads from {name} to {question.target_name}.",
     )
+
+
+def _grad_of(source: Any) -> Any:
+    """The `.grad` of a leaf that the caller has at hand; None of what is asked about by name."""
+    return getattr(source, "grad", None) if getattr(source, "is_leaf", False) else None
 
 
 def _used_up(call: GradientCall) -> Finding | None:

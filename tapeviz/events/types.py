@@ -188,6 +188,7 @@ class BackwardStarted:
     """`tape.gradient` began; `seeds` are parallel to `targets` (None: ones).
 
     `rows` counts those of a Jacobian: they go back together, and their numbers are not kept. None: it is a gradient.
+    `again` says whether the call asked that its result can be differentiated. None: it does not say, and the tapes do.
     """
 
     run: RunId
@@ -197,6 +198,7 @@ class BackwardStarted:
     seeds: tuple[TensorId | None, ...]
     site: SiteId | None
     rows: int | None = None
+    again: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
