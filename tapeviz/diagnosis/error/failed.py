@@ -23,6 +23,7 @@ def unreachable(graph: Graph) -> Iterator[Finding]:
     for _, call in failed_calls(graph, Said.NOT_REQUIRED, Said.NOT_USED):
         asked = [each for each in call.sources if each not in call.reached]
         asked = asked or [each for each in call.sources if each in call.watches] or _wanted(call)
+        asked.sort(key=lambda each: each not in call.followed)  # what was cut off before what may be frozen on purpose
         for source in asked[:1]:
             finding = without_gradient(Question(call, source))
             if finding is not None:

@@ -1,4 +1,4 @@
-"""Question -> Finding: a derivative was to be differentiated, but a gradient function of the user's cuts its result off.
+"""Question -> Finding: a gradient function of the user's cuts off a derivative that was to be differentiated.
 
 A call that asked for a graph has one: autograd's own rules are made of ops. What a function of the user's gives may be
 anything, as what NumPy computes, or what autograd was off for.
@@ -55,8 +55,8 @@ def _finding(question: Question, position: int, at: int, kept: int) -> Finding:
     return question.finding(
         "custom_gradient_bug",
         site,
-        f"The gradient taken at {taken} is to be differentiated again, but what the gradient function of `{name}` gives "
-        f"to it is a constant for {question.say('the tape')}, as {why}: {question.outcome}.",
+        f"The gradient taken at {taken} is to be differentiated again, but what the gradient function of `{name}` "
+        f"gives to it is a constant for {question.say('the tape')}, as {why}: {question.outcome}.",
         f"{first} the gradient {instead}. If it does not change with {kept_name}, zero is right.",
         evidence=[at, position],
     )

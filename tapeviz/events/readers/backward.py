@@ -38,7 +38,7 @@ class BackwardReader(Reader):
         }
 
     def _backward_started(self, record: list[Any]) -> None:
-        """Its inputs are the run, the tape, how many rows of a Jacobian it is of, or None, and what it says of `again`."""
+        """Its inputs: the run, the tape, how many rows of a Jacobian it is of or None, and what it says of `again`."""
         raw_run, raw_tape, rows, again = record[INPUTS]
         run, tape = self._run(raw_run), self._tape(raw_tape)
         targets, sources = map(self._ids, record[OUTPUTS])
