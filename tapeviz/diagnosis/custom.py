@@ -13,8 +13,9 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
+from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import OF_A_SHAPE, Graph
+from tapeviz.graph import OF_A_SHAPE, Graph, Link
 from tapeviz.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.source.lines import numpy_within
 from tapeviz.source.places import site_at
@@ -89,7 +90,10 @@ def no_gradient_returned(question: Question) -> Finding | None:
         step = None if position is None else question.log.events[position]
         if not isinstance(step, VjpApplied) or link.slot is None or step.cotangents[link.slot] is not None:
             continue
-        if question.log.is_users(question.graph.ops[link.position]):
+        op = question.graph.ops[link.position]
+        if link.tail in op.inputs[len(op.inputs) - int(dict(op.attrs).get(CAPTURED, 0)) :]:
+            return _read_besides(question, link, position)
+        if question.log.is_users(op):
             site = gradient_function(question.graph, question.call.texts, link.position)
             around = site_at(question.log, link.position)
             if numpy_within(around) is not None:  # it takes the gradient itself, of what it was given
@@ -103,6 +107,19 @@ def no_gradient_returned(question: Question) -> Finding | None:
                 evidence=[link.position, position],
             )
     return None
+
+
+def _read_besides(question: Question, link: Link, step: int) -> Finding:
+    """A user's own function reads a tensor that is none of its arguments."""
+    site, name = site_at(question.log, link.position), question.name(link.tail)
+    return question.finding(
+        "custom_gradient_bug",
+        site,
+        f"`{link.how}`, called at {words(site)}, reads {name}, which is none of its arguments. Its gradient function "
+        f"gives a gradient to these alone: {question.outcome}.",
+        f"Pass {name} to `{link.how}` as an argument, and return a gradient for it, too.",
+        evidence=[link.position, step],
+    )
 
 
 def read_within(question: Question, line: Site | None, evidence: Iterable[int | None]) -> Finding:
