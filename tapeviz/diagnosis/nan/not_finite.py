@@ -159,6 +159,7 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
         safe_first(question, op, question.graph.ops.get(discarding)),
         symptom="nan",
         evidence=[position],
+        because=question.called(op),
     )
 
 
@@ -205,4 +206,5 @@ def _domain_edge(question: Question, position: int, born: Birth, met: str, *, me
         (edge_left_out(question, op) if met_edge else None) or instead(question, position),
         symptom="nan",
         evidence=[position, born.step.position],
+        because=question.called(op),
     )

@@ -54,6 +54,7 @@ def overflow(question: Question, born: Birth) -> Finding:
         _HALF if dtype == "float16" else smaller,
         symptom="nan",
         evidence=[born.step.op, born.step.position],
+        because=question.called(op),
     )
 
 
