@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
+import numpy as np
+
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
+from tapeviz.diagnosis.numbers.overwritten import overwritten
 from tapeviz.diagnosis.numbers.run_numbers import Birth
 from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
@@ -33,15 +36,18 @@ from tapeviz.diagnosis.zero.out_of_range import stray
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
     HERE,
+    OF_A_CORNER,
     OF_A_DROPOUT,
     OF_A_HINGE,
     OF_A_HOOK,
     OF_A_MASK,
     OF_A_PADDING,
     OF_A_POWER,
+    OF_A_WRITE,
     OF_NO_ROWS,
     OF_NONE_WITHIN,
     OF_OTHER_ENTRIES,
+    OF_SQUARES,
     OFF,
     OFF_THERE,
     ONE_LOGIT,
@@ -52,6 +58,7 @@ from tapeviz.diagnosis.zero.verdicts import (
 )
 from tapeviz.events import BackwardFinished
 from tapeviz.graph import Op
+from tapeviz.source.places import site_at
 
 # ----- reasons that are known -----
 
@@ -61,6 +68,15 @@ def _by_a_hook(met: Met) -> Why | None:
         return None
     does, line = hooks.effect(met.call, met.birth, "zeros")
     return Why("zero_derivative", does, "hint", OF_A_HOOK, line=line)
+
+
+def _of_what_was_overwritten(met: Met) -> Why | None:
+    found = overwritten(met.call, met.birth.step)
+    if found is None or met.birth.contribution.tensor not in found.spoilt:
+        return None
+    line = site_at(met.call.log, found.write)
+    does = f"kept {met.question.name(found.tensor)}, which {words(line)} overwrote where autograd does not see it"
+    return Why("inplace_modification", does, "warning", OF_A_WRITE, line=line)
 
 
 def _of_no_rows(met: Met) -> Why | None:
@@ -95,7 +111,8 @@ def _of_what_is_left_out(met: Met) -> Why | None:
 def _without_derivative(met: Met) -> Why | None:
     row = met.call.log.row_of(met.op)
     argument = None if row is None else row.argument(met.slot)
-    if row is None or argument is None or row.vjps.get(argument) not in ("0", None):
+    is_flat = row is not None and argument is not None and row.vjps.get(argument) in ("0", None)
+    if not is_flat and dict(met.op.attrs).get("rounding_mode") is None:
         return None
     fix = smooth(met.question, met.op)
     return Why("nondifferentiable_op", "has derivative zero whatever its input is", "error", fix)
@@ -164,6 +181,28 @@ def _too_small(met: Met) -> Why | None:
         return None
     does = "multiplies factors" if met.op.op in PRODUCTS else "makes zero of numbers"
     return Why("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
+
+
+def _of_squares_too_small(met: Met) -> Why | None:
+    """Of numbers that are not zero, in float16, squares are: many derivatives are made with such, as that of atan2."""
+    if met.call.log.tensors[met.birth.contribution.cotangent].dtype != "float16":
+        return None
+    at = met.birth.step.op
+    read = [met.call.numbers.value(each, at) for each in met.op.inputs]
+    upstream = [met.call.numbers.value(each) for each in met.birth.step.upstream if each is not None]
+    known = [each for each in (*read, *upstream) if each is not None and each.dtype == np.float16]
+    if len(known) < len(read) + len(upstream) or not all(each.any() for each in known):
+        return None
+    return OF_SQUARES if all(not np.square(each).any() for each in known[: len(read)]) else None
+
+
+def _without_derivative_there(met: Met) -> Why | None:
+    """All that an op reads is zero, where it has no derivative, and the framework gives zero for it."""
+    row = met.call.log.row_of(met.op)
+    if row is None or row.pole is None or len(met.op.inputs) < 2 or met.op.op in PRODUCTS:
+        return None
+    read = [met.call.numbers.value(each, met.birth.step.op) for each in met.op.inputs]
+    return OF_A_CORNER if all(each is not None and not each.any() for each in read) else None
 
 
 def _switched_off(met: Met) -> Why | None:
@@ -256,6 +295,7 @@ def _left_out(met: Met) -> Why | None:
 
 REASONS = (
     _by_a_hook,
+    _of_what_was_overwritten,
     _of_no_rows,
     _of_an_index_outside,
     _of_what_is_left_out,
@@ -266,6 +306,8 @@ REASONS = (
     _by_a_zero_factor,
     _of_lost_numbers,
     _too_small,
+    _of_squares_too_small,
+    _without_derivative_there,
     _switched_off,
     _spent,
     _flat,
