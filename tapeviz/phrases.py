@@ -14,6 +14,9 @@ NO_GRADIENT = (
 UNSEEN = "made unseen, earlier or in another thread"
 """The name of a scope whose ops a recorder knows only by what the framework kept of them."""
 
+OUT_OF_SIGHT = "made unseen, since the recording began"
+"""That of ops which ran while it was open, in what makes no calls that a recorder sees: TorchScript, a callback."""
+
 
 def listed(names: Sequence[str], most: int = 6) -> str:
     """Names as a list in a sentence.

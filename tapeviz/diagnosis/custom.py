@@ -13,8 +13,9 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
+from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import OF_A_SHAPE, Graph
+from tapeviz.graph import OF_A_SHAPE, Graph, Link
 from tapeviz.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.source.lines import numpy_within
 from tapeviz.source.places import site_at
@@ -87,9 +88,15 @@ def no_gradient_returned(question: Question) -> Finding | None:
     for link in question.call.trail.links(question.source):
         position = question.call.steps.get(link.position)
         step = None if position is None else question.log.events[position]
-        if not isinstance(step, VjpApplied) or link.slot is None or step.cotangents[link.slot] is not None:
+        if position is None or not isinstance(step, VjpApplied):
             continue
-        if question.log.is_users(question.graph.ops[link.position]):
+        if link.slot is None or step.cotangents[link.slot] is not None:
+            continue
+        op = question.graph.ops[link.position]
+        captured = dict(op.attrs).get(CAPTURED)
+        if isinstance(captured, int) and link.tail in op.inputs[-captured:]:
+            return _read_besides(question, link, position)
+        if question.log.is_users(op):
             site = gradient_function(question.graph, question.call.texts, link.position)
             around = site_at(question.log, link.position)
             if numpy_within(around) is not None:  # it takes the gradient itself, of what it was given
@@ -103,6 +110,19 @@ def no_gradient_returned(question: Question) -> Finding | None:
                 evidence=[link.position, position],
             )
     return None
+
+
+def _read_besides(question: Question, link: Link, step: int) -> Finding:
+    """A user's own function reads a tensor that is none of its arguments."""
+    site, name = site_at(question.log, link.position), question.name(link.tail)
+    return question.finding(
+        "custom_gradient_bug",
+        site,
+        f"`{link.how}`, called at {words(site)}, reads {name}, which is none of its arguments. Its gradient function "
+        f"gives a gradient to these alone: {question.outcome}.",
+        f"Pass {name} to `{link.how}` as an argument, and return a gradient for it, too.",
+        evidence=[link.position, step],
+    )
 
 
 def read_within(question: Question, line: Site | None, evidence: Iterable[int | None]) -> Finding:
@@ -219,13 +239,13 @@ def _sent_together(call: GradientCall) -> dict[int, set[int]]:
 
 
 def _is_new(call: GradientCall, tensor: int, stretch: range) -> bool:
-    """Whether a tensor that no op made, and that is no number of the text, was first read in a stretch of the log."""
+    """Whether a tensor that no op made, and no line of the text, was first read in a stretch of the log."""
     graph = call.graph
     if graph.producer(tensor) is not None or call.log.tensors[tensor].role == "literal":
         return False
     created = graph.leaves.get(tensor)
     first = created if created is not None else next((at for at, _ in graph.consumers(tensor)), stretch.start)
-    return first in stretch and created is None
+    return first in stretch and (created is None or site_at(call.log, created) is None)
 
 
 def gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -106,7 +106,8 @@ def _about_the_call(call: GradientCall) -> Iterator[Finding]:
 
 
 def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding]:
-    """Why a gradient is amiss, for every line and source."""
+    """Why a gradient is amiss, for every line and source, once for each reason."""
+    told: set[Hashable] = set()
     for call, source, symptom in bad_gradients(calls):
         if symptom == "none":
             finding = without_gradient(Question(call, source))
@@ -114,7 +115,9 @@ def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding]:
             continue
         else:
             finding = bad_numbers(call, source) or (zero_here(call, source) if symptom == "zero" else None)
-        if finding is not None:
+        reason = None if finding is None else (call.key(source), finding.cause, finding.site, symptom, finding.because)
+        if finding is not None and reason not in told:
+            told.add(reason)
             yield finding
 
 

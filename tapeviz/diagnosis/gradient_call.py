@@ -133,6 +133,11 @@ class GradientCall:
         return (self._slots[source], self._lines, site_at(self.log, self.graph.made_at(source)))
 
     @cached_property
+    def passed(self) -> frozenset[str]:
+        """The names of the ops that the call went through: one line may be that of a function that calls any."""
+        return frozenset(self.graph.ops[step.op].op for step in self.run.steps)
+
+    @cached_property
     def _lines(self) -> int:
         """A number for the lines of the call and of its targets."""
         made = (self.graph.made_at(each) for each in self.targets)

@@ -30,7 +30,7 @@ from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
-from tapeviz.events import ErrorRaised, EventLog, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
+from tapeviz.events import ErrorRaised, EventLog, GradientRead, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
@@ -76,6 +76,7 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     else:
         question, gradient = Question(_untaken(graph, ids[0]), ids[1]), None
         known = _stored_within(question) or _failed(graph, *ids) or _used_up(question.call)
+        known = known or _left_by_others(question, source)
     if known is not None:
         return known
     if ids[1] not in question.call.reached or (calls and gradient is None):
@@ -165,6 +166,33 @@ def _stored_within(question: Question) -> Answer | None:
         f"The gradient of {question.target_name} arrives at {question.source_name} within an op that takes a gradient "
         f"of its own, as a reentrant checkpoint does: what happens in there is not recorded{size}.",
     )
+
+
+def _left_by_others(question: Question, source: Any) -> Answer | None:
+    """The answer if the source has a gradient that no recorded backward pass left there, as a library may do itself.
+
+    One that shards parameters swaps them for others while a model runs, and stores what those get.
+    """
+    log = question.log
+    if any(each.tensor == question.source for each in log.of_kind(GradientStored).values()):
+        return None
+    read = log.of_kind(GradientRead).values()
+    found = any(each.tensor == question.source and each.gradient is not None for each in read)
+    if not found and _grad_of(source) is None:
+        return None
+    name = question.source_name
+    return Answer(
+        question.source,
+        question.target,
+        f"{name} has a gradient in its `.grad`, which no recorded backward pass left there: it came before the "
+        f"recording, or by a library that puts another tensor in the place of {name} while the model runs, as one "
+        f"that shards parameters does. Nothing else recorded leads from {name} to {question.target_name}.",
+    )
+
+
+def _grad_of(source: Any) -> Any:
+    """The `.grad` of a leaf that the caller has at hand; None of what is asked about by name."""
+    return getattr(source, "grad", None) if getattr(source, "is_leaf", False) else None
 
 
 def _used_up(call: GradientCall) -> Finding | None:

@@ -25,6 +25,7 @@ class FrameworkFacts:
         reruns_ops: its ops can run again as they ran, those of its users too.
         swaps_operands: the first operand of a commutative op may have been written second.
         augments_in_place: an operator as in `w -= step` changes the variable itself, and makes no new tensor.
+        shares_saved: what an op keeps for its gradient changes with the tensor that it is kept of.
         halves_ties: where the two operands of a maximum or a minimum are equal, each gets half of the gradient;
             elsewhere the first gets all of it.
 
@@ -50,6 +51,7 @@ class FrameworkFacts:
     reruns_ops: bool = False
     swaps_operands: bool = False
     augments_in_place: bool = False
+    shares_saved: bool = False
     halves_ties: bool = False
 
     takes_scalar_targets_only: bool = False
@@ -84,6 +86,7 @@ FRAMEWORK_FACTS = {
         has_ops_without_row=True,
         swaps_operands=True,
         augments_in_place=True,
+        shares_saved=True,
         halves_ties=True,
     ),
     "jax": FrameworkFacts(

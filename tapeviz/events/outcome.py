@@ -81,7 +81,7 @@ def _from_records(raw: list[Any], tape: int | None) -> list[Outcome]:
     for index in compress(count(), map(_READ.__contains__, kinds)):  # most records are of ops
         kind, at = kinds[index], index * STRIDE
         if kind is BackwardStarted:
-            run, own, _ = raw[at + INPUTS]
+            run, own, *_ = raw[at + INPUTS]
             if tape is None or own == tape:
                 sources[run] = raw[at + OUTPUTS][1]
         elif kind is BackwardFinished:

@@ -200,6 +200,7 @@ class BackwardStarted:
     """`tape.gradient` began; `seeds` are parallel to `targets` (None: ones).
 
     `rows` counts those of a Jacobian: they go back together, and their numbers are not kept. None: it is a gradient.
+    `create_graph` says whether the call asked that its result can be differentiated. None: the tapes say so.
     """
 
     run: RunId
@@ -209,6 +210,7 @@ class BackwardStarted:
     seeds: tuple[TensorId | None, ...]
     site: SiteId | None
     rows: int | None = None
+    create_graph: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

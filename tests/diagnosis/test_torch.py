@@ -93,6 +93,21 @@ def test_the_message_is_the_one_that_was_read(faulty: Pair) -> None:
     assert messages.said("torch", faulty) == messages.accepted("torch", faulty.program)
 
 
+def test_each_op_that_one_line_calls_is_told_by_itself() -> None:
+    text = (
+        "def slope(f, *numbers):\n"
+        "    xs = [torch.tensor(each, requires_grad=True) for each in numbers]\n"
+        "    y = f(*xs)\n"
+        "    print(torch.autograd.grad(y.sum(), xs))\n"
+        "for _ in range(2):\n"
+        "    slope(torch.special.entr, 0.0)\n"
+        "    slope(torch.hypot, 0.0, 0.0)\n"
+        "slope(lambda x: x.log(), 0.0)"
+    )
+    groups = [[each.message.split()[0] for each in group] for group in findings("many_ops", text).groups()]
+    assert groups == [["`special_entr`"], ["`hypot`", "`hypot`"], ["`log`"]]
+
+
 def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found() -> None:
     """Nobody read their `.grad` inside the block, so the recording cannot know that they were to have one."""
     cut, whole = (

@@ -23,6 +23,8 @@ def unreachable(graph: Graph) -> Iterator[Finding]:
     for _, call in failed_calls(graph, MessagePart.NOT_REQUIRED, MessagePart.NOT_USED):
         parameters = [each for each in call.sources if each not in call.reached]
         parameters = parameters or [each for each in call.sources if each in call.watches] or _wanted(call)
+        # What was cut off comes before what may be frozen on purpose.
+        parameters.sort(key=lambda each: each not in call.followed)
         for source in parameters[:1]:
             finding = without_gradient(Question(call, source))
             if finding is not None:

@@ -163,6 +163,7 @@ def _where_trap(question: Question, position: int, discarding: int, forward: boo
         safe_first(question, op, question.graph.ops.get(discarding)),
         symptom="nan",
         evidence=[position],
+        because=question.op_name(op),
     )
 
 
@@ -209,4 +210,5 @@ def _domain_edge(question: Question, position: int, onset: Onset, operands: str,
         (edge_left_out(question, op) if includes_edge else None) or instead(question, position),
         symptom="nan",
         evidence=[position, onset.step.position],
+        because=question.op_name(op),
     )

@@ -1,4 +1,4 @@
-"""Birth -> Finding: a gradient that becomes too large for its dtype on the way back, away from any domain edge."""
+"""Onset -> Finding: a gradient that becomes too large for its dtype on the way back, away from any domain edge."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ def overflow(question: Question, onset: Onset) -> Finding:
         _HALF if dtype == "float16" else smaller,
         symptom="nan",
         evidence=[onset.step.op, onset.step.position],
+        because=question.op_name(op),
     )
 
 

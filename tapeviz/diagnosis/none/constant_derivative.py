@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.none.higher_order import InnerCall, inner_calls
+from tapeviz.diagnosis.none.higher_order import InnerCall, inner_calls, is_straight
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
 from tapeviz.diagnosis.question import Question
@@ -27,7 +27,7 @@ from tapeviz.source.places import same_line, site_at
 def constant_derivative(question: Question) -> Finding | None:
     """The target is a gradient with respect to the source, and the source does not occur in it."""
     for position, call, _ in inner_calls(question.within):
-        if question.source not in call.sources:
+        if not is_straight(question, call):
             continue
         made = question.made_on(call.targets[0])
         name = question.source_name

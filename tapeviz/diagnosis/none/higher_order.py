@@ -21,7 +21,7 @@ def no_higher_order_record(question: Question) -> Finding | None:
     """The target was computed from a gradient that no outer tape recorded, and that depends on the source."""
     for position, call, gradients in inner_calls(question.within):
         bare = any(question.graph.producer(each) is None for each in gradients)
-        if not bare or question.source not in question.within.ancestors_of(call.targets):
+        if not bare or call.create_graph or question.source not in question.within.ancestors_of(call.targets):
             continue
         if is_straight(question, call):
             continue

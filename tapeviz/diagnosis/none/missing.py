@@ -14,6 +14,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
 from tapeviz.diagnosis.none.control_flow import used_in_control_flow
 from tapeviz.diagnosis.none.higher_order import no_higher_order_record
+from tapeviz.diagnosis.none.once_differentiable import cut_off_by_own_gradient
 from tapeviz.diagnosis.none.other_object import made_anew, other_tape, remade, replaced
 from tapeviz.diagnosis.none.recomputed import computed_again
 from tapeviz.diagnosis.none.sources import integer_source, not_trainable
@@ -214,6 +215,7 @@ RULES = (
     not_trainable,
     swapped_arguments,
     no_higher_order_record,
+    cut_off_by_own_gradient,
     constant_derivative,
     flat_derivative,
     late_bound,

@@ -5,6 +5,7 @@
 - of a tensor  `elements`, what stops each entry that is zero, with `moves`, where an op takes its entries from, and
                `underflow`, where too little arrives
 - of an op     `operands`: the entry where it stops being finite, what met there, and whether that is a pole;
-               `broadcast_sums`: the rows that an operand was added to, whose gradients may cancel
+               `overwritten`: what it kept, and a line changed; `broadcast_sums`: the rows that an operand was added to,
+               whose gradients may cancel
 - of a path    `layers`: those between source and target, and the norm at each
 """

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
+import numpy as np
+
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
+from tapeviz.diagnosis.numbers.overwritten import overwritten
 from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
@@ -32,15 +35,18 @@ from tapeviz.diagnosis.zero.lost_numbers import divided_by_infinity, lost_at
 from tapeviz.diagnosis.zero.out_of_range import out_of_range_index
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
+    OF_A_CORNER,
     OF_A_DROPOUT,
     OF_A_HINGE,
     OF_A_HOOK,
     OF_A_MASK,
     OF_A_PADDING,
     OF_A_POWER,
+    OF_A_WRITE,
     OF_NO_ROWS,
     OF_NONE_WITHIN,
     OF_OTHER_ENTRIES,
+    OF_SQUARES,
     OF_USERS_OP,
     OFF,
     OFF_THERE,
@@ -52,6 +58,7 @@ from tapeviz.diagnosis.zero.verdicts import (
 )
 from tapeviz.events import BackwardFinished
 from tapeviz.graph import Op
+from tapeviz.source.places import site_at
 
 # ----- reasons that are known -----
 
@@ -61,6 +68,15 @@ def _by_a_hook(context: ZeroContext) -> Verdict | None:
         return None
     does, line = hooks.effect(context.call, context.onset, "zeros")
     return Verdict("zero_derivative", does, "hint", OF_A_HOOK, line=line)
+
+
+def _of_what_was_overwritten(context: ZeroContext) -> Verdict | None:
+    found = overwritten(context.call, context.onset.step)
+    if found is None or context.onset.contribution.tensor not in found.affected:
+        return None
+    line = site_at(context.call.log, found.write)
+    does = f"kept {context.question.name(found.tensor)}, which {words(line)} overwrote where autograd does not see it"
+    return Verdict("inplace_modification", does, "warning", OF_A_WRITE, line=line)
 
 
 def _of_no_rows(context: ZeroContext) -> Verdict | None:
@@ -95,7 +111,8 @@ def _of_what_is_left_out(context: ZeroContext) -> Verdict | None:
 def _without_derivative(context: ZeroContext) -> Verdict | None:
     row = context.call.log.row_of(context.op)
     argument = None if row is None else row.argument(context.slot)
-    if row is None or argument is None or row.vjps.get(argument) not in ("0", None):
+    is_flat = row is not None and argument is not None and row.vjps.get(argument) in ("0", None)
+    if not is_flat and dict(context.op.attrs).get("rounding_mode") is None:
         return None
     fix = smooth(context.question, context.op)
     return Verdict("nondifferentiable_op", "has derivative zero whatever its input is", "error", fix)
@@ -166,6 +183,28 @@ def _too_small(context: ZeroContext) -> Verdict | None:
         return None
     does = "multiplies factors" if context.op.op in PRODUCTS else "makes zero of numbers"
     return Verdict("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
+
+
+def _of_squares_too_small(context: ZeroContext) -> Verdict | None:
+    """Of numbers that are not zero, in float16, squares are: many derivatives are made with such, as that of atan2."""
+    if context.call.log.tensors[context.onset.contribution.cotangent].dtype != "float16":
+        return None
+    at = context.onset.step.op
+    read = [context.call.numbers.value(each, at) for each in context.op.inputs]
+    upstream = [context.call.numbers.value(each) for each in context.onset.step.upstream if each is not None]
+    known = [each for each in (*read, *upstream) if each is not None and each.dtype == np.float16]
+    if len(known) < len(read) + len(upstream) or not all(each.any() for each in known):
+        return None
+    return OF_SQUARES if all(not np.square(each).any() for each in known[: len(read)]) else None
+
+
+def _without_derivative_there(context: ZeroContext) -> Verdict | None:
+    """All that an op reads is zero, where it has no derivative, and the framework gives zero for it."""
+    row = context.call.log.row_of(context.op)
+    if row is None or row.pole is None or len(context.op.inputs) < 2 or context.op.op in PRODUCTS:
+        return None
+    read = [context.call.numbers.value(each, context.onset.step.op) for each in context.op.inputs]
+    return OF_A_CORNER if all(each is not None and not each.any() for each in read) else None
 
 
 def _rectifiers_are_off(context: ZeroContext) -> Verdict | None:
@@ -258,6 +297,7 @@ def _left_out(context: ZeroContext) -> Verdict | None:
 
 REASONS = (
     _by_a_hook,
+    _of_what_was_overwritten,
     _of_no_rows,
     _of_an_index_outside,
     _of_what_is_left_out,
@@ -268,6 +308,8 @@ REASONS = (
     _by_a_zero_factor,
     _of_lost_numbers,
     _too_small,
+    _of_squares_too_small,
+    _without_derivative_there,
     _rectifiers_are_off,
     _vanished_upstream,
     _saturated,

@@ -73,6 +73,24 @@ OF_A_POWER = Verdict(
 """What a power does in few bits."""
 
 
+OF_SQUARES = Verdict(
+    "precision_underflow",
+    "passes nothing on, as the squares of the numbers that it meets are too small for float16",
+    "hint",
+    "Compute it in float32.",
+)
+"""What an op does in few bits that has squares in its derivative."""
+
+
+OF_A_CORNER = Verdict(
+    "domain_edge",
+    "has no derivative where all that it reads is zero, and zero is given for it",
+    "hint",
+    "If that is a place to rest at, all is well. Otherwise start from numbers that are not all zero.",
+)
+"""What an op does at the one point where it has a pole, of which a framework makes zero."""
+
+
 VANISHED_UPSTREAM = Verdict(
     "vanishing_depth",
     "is given a gradient that has shrunk to the least numbers that its type has, and what is smaller is zero",
@@ -105,6 +123,9 @@ OF_A_HINGE = (
     "start with weights that leave part of it on."
 )
 """What to do about a maximum of zero and other numbers, none of which is larger."""
+
+OF_A_WRITE = "Change it after the backward pass that needs it, or compute the target anew from what it is now."
+"""What to do about numbers that were overwritten before a gradient was computed from them."""
 
 OF_A_HOOK = (
     "If the hook is to hold the gradient back, all is well. Otherwise let it return what it is given, or nothing."

@@ -51,7 +51,13 @@ def log_start(
         values = tuple([True if each is None else log.keep(getattr(each, "_value", each)) for each in seeds])
     seeded = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
     log.append(
-        BackwardStarted, (run, trace.id, rows), (target_ids, source_ids), values, seeded, frame.f_code, frame.f_lasti
+        BackwardStarted,
+        (run, trace.id, rows, None),
+        (target_ids, source_ids),
+        values,
+        seeded,
+        frame.f_code,
+        frame.f_lasti,
     )
 
 

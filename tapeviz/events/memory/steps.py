@@ -74,7 +74,7 @@ class LastSteps:
         self._open.pop(self._log.raw[record + INPUTS][0], None)
 
     def _backward_started(self, record: int) -> None:
-        run, tape, _ = self._log.raw[record + INPUTS]
+        run, tape, *_ = self._log.raw[record + INPUTS]
         self._tape_of_run[run] = tape
 
     def _backward_finished(self, record: int) -> None:

@@ -17,7 +17,7 @@ import torch
 
 from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
-from tapeviz.phrases import UNSEEN
+from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.sequence_numbers import CompositeOp, LoggedOp, NumberedOps
 from tapeviz.recorders.torch.held_values import HeldValues
@@ -162,7 +162,9 @@ class Nodes:
             not self._session.is_here or unseen[-1]._sequence_nr() >= self._pass_began
         ):
             return IN_A_PASS
-        return ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
+        if self._are_elsewhere(unseen):
+            return ELSEWHERE
+        return UNSEEN if min(node._sequence_nr() for node in unseen) < self._first else OUT_OF_SIGHT
 
     def _are_elsewhere(self, unseen: list[Any]) -> bool:
         """Whether nodes can only be another thread's: their numbers are still to come here, or are taken."""
