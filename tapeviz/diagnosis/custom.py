@@ -15,7 +15,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import OF_A_SHAPE, Graph, Link
+from tapeviz.graph import OF_A_SHAPE, Graph, Link, Op
 from tapeviz.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.source.lines import numpy_within
 from tapeviz.source.places import site_at
@@ -93,8 +93,7 @@ def no_gradient_returned(question: Question) -> Finding | None:
         if link.slot is None or step.cotangents[link.slot] is not None:
             continue
         op = question.graph.ops[link.position]
-        captured = dict(op.attrs).get(CAPTURED)
-        if isinstance(captured, int) and link.tail in op.inputs[-captured:]:
+        if link.tail in _captured(op):
             return _read_besides(question, link, position)
         if question.log.is_users(op):
             site = gradient_function(question.graph, question.call.texts, link.position)
@@ -112,7 +111,13 @@ def no_gradient_returned(question: Question) -> Finding | None:
     return None
 
 
-def _read_besides(question: Question, link: Link, step: int) -> Finding:
+def _captured(op: Op) -> tuple[int, ...]:
+    """What a user's own function reads besides its arguments."""
+    count = dict(op.attrs).get(CAPTURED)
+    return op.inputs[-count:] if isinstance(count, int) else ()
+
+
+def _read_besides(question: Question, link: Link, step: int | None) -> Finding:
     """A user's own function reads a tensor that is none of its arguments."""
     site, name = site_at(question.log, link.position), question.name(link.tail)
     return question.finding(

@@ -326,7 +326,8 @@ def test_rows_changed_at_random_are_refused_or_shown(good: Path, tmp_path: Path)
         ["BackwardStarted", 9, 0, [0], [0], [], None],
         ["BackwardStarted", 9, 0, [0], [0], [None], None, True],
         ["BackwardStarted", 9, 0, [0], [0], [None], None, -1],
-        ["BackwardStarted", 9, 0, [0], [0], [None], None, None, None],
+        ["BackwardStarted", 9, 0, [0], [0], [None], None, None, 2],
+        ["BackwardStarted", 9, 0, [0], [0], [None], None, None, None, None],
         ["BackwardFinished", 77, [0]],
         ["Scope", 3, "f", None],
         ["TensorInfo", 3, [], "float32", "variable", None],
@@ -356,8 +357,8 @@ def test_a_row_that_is_wrong(row: Any, good: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_of_the_schema_before_is_read(good: Path, tmp_path: Path) -> None:
-    """`BackwardStarted` had no rows, and an entry less."""
-    older = [row[:-1] if row[0] == "BackwardStarted" else row for row in rows_of(good)]
+    """`BackwardStarted` had neither `rows` nor `again`, and two entries less."""
+    older = [row[:-2] if row[0] == "BackwardStarted" else row for row in rows_of(good)]
     assert older != rows_of(good)
     parts = members(with_rows(good, tmp_path / "rows.tape", older))
     head = json.loads(parts[HEAD]) | {"schema": 1}
@@ -428,7 +429,7 @@ def test_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "advice"),
     [
-        ({"format": "tapeviz log", "schema": 5}, "newer tapeviz .* upgrade"),
+        ({"format": "tapeviz log", "schema": 6}, "newer tapeviz .* upgrade"),
         ({"format": "tapeviz log", "schema": 1, "framework": 3, "begins_late": False}, "not a tapeviz log file"),
         ({"format": "another log", "schema": 1}, "not a tapeviz log file"),
         ([1], "not a tapeviz log file"),

@@ -42,6 +42,8 @@ def _computed_from(op: OpRecorded, step: Step, tensor: int) -> list[int]:
 
 
 def _has_changed(call: GradientCall, tensor: int, before: int, after: int) -> bool:
-    """Whether a tensor is known to have other numbers at a later position, as far as these were kept."""
-    old, new = (elements_of(call.log.value(tensor, at)) for at in (before, after))
-    return old is None or new is None or not np.array_equal(old, new, equal_nan=old.dtype.kind in "fc")
+    """Whether a tensor has other numbers at a later position; so it is taken where they were not kept."""
+    was, is_now = (elements_of(call.log.value(tensor, at)) for at in (before, after))
+    if was is None or is_now is None:
+        return True
+    return not np.array_equal(was, is_now, equal_nan=was.dtype.kind in "fc")
