@@ -17,8 +17,10 @@ demo:
 	@.ci/environment .venv jupyter
 	@exec .ci/demo
 
-# One thread in each of these processes: more would wait for each other.
+# One thread in each of these processes: more would wait for each other. And some hundreds are started, which share what
+# the first has compiled, also where containers are told to keep no bytecode.
 check test: export OMP_NUM_THREADS = 1
+check test: export PYTHONDONTWRITEBYTECODE =
 
 check:
 	@.ci/environment .venv-check check

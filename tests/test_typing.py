@@ -1,4 +1,4 @@
-"""A user's type checker knows the public names, and what they give."""
+"""mypy has nothing to say of the package, and a user's type checker knows the public names, and what they give."""
 
 from __future__ import annotations
 
@@ -36,11 +36,33 @@ TYPES = {
 REVEALED = re.compile(r'Revealed type is "(?:builtins\.)?([^"]*)"')
 
 
+ROOT = Path(__file__).parents[1]
+
+
+def mypy(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """With the options and the cache of the package: what is known of it is found out once."""
+    options = ("--config-file", ROOT / "pyproject.toml", "--cache-dir", ROOT / ".mypy_cache")
+    command = [sys.executable, "-m", "mypy", *options, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def package() -> subprocess.CompletedProcess[str]:
+    """What mypy says of the package."""
+    return mypy(ROOT)
+
+
 @pytest.mark.slow
+@pytest.mark.torch  # whose recorder is checked against its types
+def test_the_package_is_checked_strictly(package: subprocess.CompletedProcess[str]) -> None:
+    assert package.returncode == 0, package.stdout + package.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("package")
 def test_a_users_program_is_checked_strictly(tmp_path: Path) -> None:
     file = tmp_path / "program.py"
     file.write_text(PROGRAM + "".join(f"reveal_type({each})\n" for each in TYPES), encoding="utf-8")
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", file]
-    done = subprocess.run(mypy, cwd=tmp_path, capture_output=True, text=True)
+    done = mypy(tmp_path, file)
     assert dict(zip(TYPES, REVEALED.findall(done.stdout), strict=True)) == TYPES
     assert done.returncode == 0, done.stdout

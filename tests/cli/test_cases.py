@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.scripts import script, start
+from tests.cli.forks import Forks
+from tests.cli.scripts import script
 from tests.recorders import shared_cases
 
-CASES = shared_cases.paths("torch")[::3]  # all of them are diagnosed elsewhere: here each takes two processes
+CASES = shared_cases.paths("torch")[::3]  # all of them are diagnosed elsewhere
 
 UNEXPLAINED = {
     "checkpoint_draws_dropout_again",
@@ -24,9 +25,9 @@ UNEXPLAINED = {
 @pytest.mark.torch
 @pytest.mark.skipif(not CASES, reason="shared/cases is not beside the repository")
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
-def test_a_case_made_a_script(case: Path, tmp_path: Path) -> None:
+def test_a_case_made_a_script(case: Path, tmp_path: Path, with_torch: Forks) -> None:
     path = script(tmp_path, f"{case.read_text()}\nimport torch; run(torch)\n")
-    plain, ours = start(tmp_path, path), start(tmp_path, "-m", "tapeviz", "run", path)
+    plain, ours = with_torch.start(tmp_path, path), with_torch.start(tmp_path, "-m", "tapeviz", "run", path)
     assert (ours.returncode, ours.stdout) == (plain.returncode, plain.stdout)
     assert ours.stderr.startswith(plain.stderr)
     said = ours.stderr[len(plain.stderr) :].decode()

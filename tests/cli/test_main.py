@@ -16,6 +16,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.views.page.document import unpacked
+from tests.cli.forks import Forks
 from tests.cli.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, UNHEARD, hear_ctrl_c, in_shell, script, start
 
 UNSTABLE = re.compile(r"^[IWE]\d{4} .*\n|^WARNING: All log messages.*\n|^\d{4}-.*\n|^To enable the following.*\n", re.M)
@@ -166,8 +167,9 @@ def test_a_gradient_that_is_not_to_be_fails_the_run(text: str, fail_on: str, cod
     ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_a_gradient_that_pytorch_did_not_leave(look: str, option: str, code: int, folder: Path) -> None:
-    pytest.importorskip("torch")
+def test_a_gradient_that_pytorch_did_not_leave(
+    look: str, option: str, code: int, folder: Path, with_torch: Forks
+) -> None:
     text = f"""\
 import torch
 w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
@@ -177,7 +179,7 @@ h.sum().backward()
 {look}
 print("went on")
 """
-    ours = start(folder, "-m", "tapeviz", "run", option, "none", script(folder, text))
+    ours = with_torch.start(folder, "-m", "tapeviz", "run", option, "none", script(folder, text))
     assert ours.returncode == code
     assert (b"went on" in ours.stdout) == (option == "--fail-on" or code == 0)
     assert (b"--fail-on none: " in ours.stderr) == (option == "--fail-on" and code == 1)

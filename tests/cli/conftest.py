@@ -1,0 +1,18 @@
+"""What the tests of the command line share: forks of a process that has PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.forks import Forks
+
+
+@pytest.fixture(scope="package")
+def with_torch() -> Iterator[Forks]:
+    """`with_torch.start(folder, *arguments)`: Python with PyTorch already imported."""
+    pytest.importorskip("torch")
+    forks = Forks("torch")
+    yield forks
+    forks.close()
