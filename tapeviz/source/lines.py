@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tapeviz.events import Site
-from tapeviz.source.sites import parse
+from tapeviz.source.parsing import parse
 
 LONGEST = 60
 """Characters of a text that are worth saying again."""
@@ -69,6 +69,10 @@ def is_written(site: Site | None, how: str) -> bool:
     return site is not None and how.rstrip(")") in site.text
 
 
+FITTING = (".detach()", ".cpu()", ".data")
+"""What only makes a tensor fit for being read out."""
+
+
 def read_out(site: Site | None, how: str) -> str:
     """A read-out with what only makes the tensor fit for it, where that is written before it.
 
@@ -76,8 +80,13 @@ def read_out(site: Site | None, how: str) -> str:
     '.detach().cpu().numpy()'
     """
     text = "" if site is None else site.text
-    found = re.search(rf"((?:\.(?:detach|cpu)\(\)|\.data)+){re.escape(how.rstrip(')'))}", text)
-    return how if found is None or not how.startswith(".") else found[1] + how
+    for before in text.split(how.rstrip(")"))[:-1] if how.startswith(".") else ():
+        start = len(before)
+        while before.endswith(FITTING, 0, start):
+            start = before.rindex(".", 0, start)
+        if start < len(before):
+            return before[start:] + how
+    return how
 
 
 NUMPY_WITHIN = ("numpy_function", "py_function", "py_func")
@@ -90,7 +99,7 @@ def numpy_within(site: Site | None) -> str | None:
     >>> numpy_within(Site("a.py", 3, 3, 4, 14, "f", "y = numpy_function(f, [x], float)"))
     'numpy_function'
     """
-    found = re.search(rf"[\w.]*\b({'|'.join(NUMPY_WITHIN)})(?=\()", "" if site is None else site.text)
+    found = re.search(rf"(?<![\w.])[\w.]*\b({'|'.join(NUMPY_WITHIN)})(?=\()", "" if site is None else site.text)
     return found and found.group()
 
 

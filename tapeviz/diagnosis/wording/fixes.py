@@ -22,6 +22,7 @@ from tapeviz.source.lines import (
     numpy_within,
     owner_of,
 )
+from tapeviz.source.parsing import parse_expression
 
 _SAME = (
     "abs", "cos", "cosh", "cumsum", "einsum", "exp", "expand_dims", "matmul", "maximum", "minimum", "multiply",
@@ -132,7 +133,8 @@ def _beside_data(site: Site | None, name: str) -> str | None:
         case [ast.Expr(ast.Call(func=ast.Attribute(value=owner, attr=how), args=[value]))] if ast.unparse(owner) == own:
             whole = _DATA_WRITES.get(how)
             filled = None if whole is None else whole.format(owner=name, value=f"({ast.unparse(value)})")
-            return None if filled is None else f"{name} = {ast.unparse(ast.parse(filled))}"
+            code = None if filled is None else parse_expression(filled)
+            return None if code is None else f"{name} = {ast.unparse(code)}"
     return None
 
 

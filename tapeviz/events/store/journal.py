@@ -6,7 +6,6 @@ events themselves, the rows of the tables, the source, what is known of each op,
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -16,11 +15,22 @@ from typing import Any, get_args
 
 from tapeviz.events import types
 from tapeviz.events.log import EventLog
-from tapeviz.events.readers.tables import Tables
+from tapeviz.events.readers.tables import Tables, legible
+from tapeviz.events.refusals import parts_of
 from tapeviz.events.row import Row
 from tapeviz.events.store import codec
 from tapeviz.events.store.shelf import Kept, Lost, Numbers, Shelf, Statistics, Words, numbers, words
-from tapeviz.events.types import BackwardStarted, OpRecorded, OpSkipped, Scope, Site, TensorInfo, VjpApplied
+from tapeviz.events.types import (
+    BackwardStarted,
+    ErrorRaised,
+    OpRecorded,
+    OpSkipped,
+    Scope,
+    Site,
+    TensorInfo,
+    VjpApplied,
+)
+from tapeviz.source.filenames import base_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +68,7 @@ class Writing:
             yield from self._mentioned(event)
             if isinstance(event, (OpRecorded, OpSkipped)):
                 yield from self._known_of(event.op)
-            yield event
+            yield event if self._values or not isinstance(event, ErrorRaised) else _without_data(event)
         ends = {"tensor": len(self._log.tensors), "site": len(self._log.sites), "scope": len(self._log.scopes)}
         for table, end in ends.items():
             yield from self._up_to(table, end - 1)
@@ -88,7 +98,7 @@ class Writing:
     def _site(self, number: int) -> Iterator[Any]:
         site = self._log.sites[number]
         if not self._sources:
-            yield replace(site, filename=os.path.basename(site.filename), text="")
+            yield replace(site, filename=base_name(site.filename), text="")
             return
         if site.filename not in self._known:
             self._known.add(site.filename)
@@ -106,6 +116,11 @@ class Writing:
         self._known.add(key)
         if row is not None:
             yield row
+
+
+def _without_data(event: ErrorRaised) -> ErrorRaised:
+    """An error without what its message says of the program."""
+    return replace(event, message=parts_of(event.message))
 
 
 @cache
@@ -144,7 +159,14 @@ class Telling:
         """
         if line.startswith(b'["TensorInfo"'):
             self._counts["tensor"] += 1  # its own id is its place in the table
-        row = codec.row(ROWS, line, self._counts)
+        self.take(codec.row(ROWS, line, self._counts))
+
+    def take(self, row: Any) -> None:
+        """Take one row that is as the types of its fields say.
+
+        Raises:
+            ValueError: it does not fit those before it.
+        """
         adder: Callable[[Any], Any] = self._adders.get(type(row), self._event)
         adder(row)
 
@@ -219,5 +241,5 @@ class Telling:
             raise ValueError(f"tensor {row.id} in the place of {len(self.tables.tensors.rows)}")
         if min(row.shape, default=0) < 0:
             raise ValueError(f"tensor {row.id} of shape {row.shape}")
-        self.tables.tensors.rows.append(row)
+        self.tables.tensors.rows.append(replace(row, name=legible(row.name)))
         self.tables.tensors.raw_ids.append(None)
