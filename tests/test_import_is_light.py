@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 HEAVY = {"matplotlib", "anywidget", "ipywidgets", "graphviz", "pygraphviz", "IPython", "latex2mathml"}
 FRAMEWORKS = {"tensorflow", "torch", "jax"}
 
@@ -27,6 +29,12 @@ def test_a_recording_of_another_framework_needs_neither_ops_nor_tensorflows_name
     program = "import tapeviz as tv\nwith tv.record(): pass"
     ours = modules_after(f"exec({program!r})")
     assert not {name for name in ours if name.startswith(("tapeviz.tf", "tapeviz.engine.ops"))}
+
+
+@pytest.mark.parametrize("verb", ["explore", "modes"])
+def test_a_verb_that_runs_a_program_gives_it_tensors_with_operators(verb: str) -> None:
+    """Though nothing of the engine was asked for before."""
+    modules_after(f"import tapeviz as tv; tv.{verb}(lambda w: w * w if w > 1.0 else -w, w=3.0)")
 
 
 def test_nothing_heavy_comes_with_it() -> None:

@@ -63,6 +63,10 @@ def test_a_name_below_a_namespace_that_is_no_module_is_not_found() -> None:
         importlib.import_module("tapeviz.keras.nothing")
 
 
+def test_both_doors_lead_to_the_same_namespaces() -> None:
+    assert {*tapeviz.NAMESPACES, "errors"} == {*tapeviz.tf.NAMESPACES}
+
+
 def test_dir_lists_what_belongs_to_the_debugger() -> None:
     listed = dir(tapeviz)
     for name in (*tapeviz.VERBS, *tapeviz.ENGINE, "record", "configure", "errors", "tf"):
@@ -82,7 +86,7 @@ def test_names_of_tensorflow_are_found_all_the_same() -> None:
 def test_public_functions_have_docstrings() -> None:
     bare = [
         name
-        for name in dir(tapeviz)
+        for name in {*dir(tapeviz), *dir(tapeviz.tf)}
         if not name.startswith("_") and callable(getattr(tapeviz, name)) and not inspect.getdoc(getattr(tapeviz, name))
     ]
     assert bare == []

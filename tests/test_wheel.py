@@ -59,7 +59,12 @@ def test_the_wheel_is_for_every_platform(wheel: Path) -> None:
 
 def test_the_wheel_holds_the_package_and_its_front_end_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name for name in names if not name.startswith("tapeviz/") and ".dist-info/" not in name} == set()
+    beside = {name for name in names if not name.startswith("tapeviz/") and ".dist-info/" not in name}
+    assert {
+        name for name in beside if not (name.startswith("tapeviz-stubs/") and name.endswith((".pyi", "py.typed")))
+    } == set()
+    assert "tapeviz-stubs/keras/layers.pyi" in beside
+    assert not any("/stubs/" in name for name in names)
     assert len(FRONT_END) > 1
     assert set(names) >= FRONT_END | {"tapeviz/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in names)

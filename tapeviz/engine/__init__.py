@@ -2,8 +2,8 @@
 
 It behaves as TensorFlow's eager tape does, to the dtype and the None.
 
-- public       `namespace`, the names users find; `functions/`, those of the ops; `tape`, with `taping`, how it records;
-               `forward`, forward mode, with `tangents`
+- public       `namespace`, the names users find; `functions/`, those of the ops; `tape`; `forward`, forward mode,
+               with `tangents`
 - tensors      `tensors/`, the classes of tensors and variables; `values/`, from the user's values to arrays; `specs/`,
                dtypes and shapes
 - a call       `calling/`, from operands to a result; `recording`, which tapes and which log are open; `logs`, opened

@@ -1,4 +1,7 @@
-"""The engine's public names: the tape, tensors and variables, dtypes, and the functions of its ops."""
+"""The engine's public names: the tape, tensors and variables, dtypes, and the functions of its ops.
+
+Whoever runs a program on the engine takes its classes from here, where tensors have got their operators.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,12 @@ from tapeviz.engine.rules.user_ops import defop
 from tapeviz.engine.specs.dtypes import ALIASES, DTYPES, DType, as_dtype
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec
-from tapeviz.engine.tape import GradientTape
+from tapeviz.engine.tape import GradientTape as GradientTape
 from tapeviz.engine.tensors import operators
-from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tensors.variable import Variable
-from tapeviz.engine.values.constant import constant, convert_to_tensor
+from tapeviz.engine.tensors.tensor import Tensor as Tensor
+from tapeviz.engine.tensors.variable import Variable as Variable
+from tapeviz.engine.values.constant import constant
+from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
 
 PUBLIC: dict[str, Any] = {
     "DType": DType,

@@ -297,3 +297,12 @@ def _keyed(structure: Any, by_key: dict[Any, Any]) -> Any:
             f"Error creating an object of type {kind} like {structure}. Note that it must accept a single positional "
             f"argument representing an iterable of key-value pairs, in addition to self. Cause: {error}"
         ) from None
+
+
+def mapped(function: Callable[[Any], Any], value: object) -> Any:
+    """The results of a function for each value, in the same tuples.
+
+    >>> mapped(abs, (-1, (-2, -3)))
+    (1, (2, 3))
+    """
+    return tuple([mapped(function, each) for each in value]) if type(value) is tuple else function(value)

@@ -10,8 +10,7 @@ from typing import Any
 
 import ipywidgets
 
-from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensors.variable import Variable
+from tapeviz.engine.namespace import GradientTape, Variable
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, runner_at
 from tapeviz.live.debug import LiveDebugger

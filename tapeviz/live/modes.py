@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.forward import ForwardAccumulator
+from tapeviz.engine.namespace import GradientTape, Tensor, Variable, convert_to_tensor
 from tapeviz.engine.specs.dtypes import FLOATING
-from tapeviz.engine.tape import GradientTape
-from tapeviz.engine.tensors.tensor import Tensor
-from tapeviz.engine.tensors.variable import Variable
-from tapeviz.engine.values.constant import convert_to_tensor
 from tapeviz.events.program.frames import users_frame
 from tapeviz.live.arguments import require_arguments, returned_tensors, runner_at
 from tapeviz.replay import Run

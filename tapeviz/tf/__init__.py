@@ -7,7 +7,7 @@
 - tf.function  `tracing/`, with what a program sees of a graph; `autograph`
 - objects      `module`; `autodiff`, the tape and forward mode
 - networks     `keras/`, and `data/`, what they are fed with
-- settings     `random_state`, the seed; `config` and its `devices`; `test`
+- settings     `random_state`, the seed; `config`; `test`
 - types        `stubs/`, for checkers: `tapeviz.keras` is the module `tapeviz.tf.keras`
 """
 

@@ -14,39 +14,12 @@ from tapeviz.engine.functions.exports import EXPORTS
 CLOSE = 0.7
 """How similar a name must be to be suggested: `matmul` for `matmull`, nothing for `distribution`."""
 
-FOREIGN = frozenset(
-    [
-        "audio",
-        "bitwise",
-        "compat",
-        "distribute",
-        "estimator",
-        "experimental",
-        "feature_column",
-        "graph_util",
-        "image",
-        "io",
-        "lite",
-        "lookup",
-        "mlir",
-        "profiler",
-        "quantization",
-        "queue",
-        "ragged",
-        "raw_ops",
-        "saved_model",
-        "sets",
-        "sparse",
-        "strings",
-        "summary",
-        "sysconfig",
-        "tpu",
-        "train",
-        "types",
-        "version",
-        "xla",
-    ]
-)
+FOREIGN = {
+    *("audio", "bitwise", "compat", "distribute", "estimator", "experimental", "feature_column"),
+    *("graph_util", "image", "io", "lite", "lookup", "mlir", "profiler", "quantization", "queue"),
+    *("ragged", "raw_ops", "saved_model", "sets", "sparse", "strings", "summary", "sysconfig", "tpu"),
+    *("train", "types", "version", "xla"),
+}
 """TensorFlow's namespaces that tapeviz does not have: no similar name is suggested for them."""
 
 

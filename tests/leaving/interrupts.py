@@ -16,12 +16,12 @@ from types import FrameType
 from typing import Any
 
 import tapeviz as tv
-from tapeviz.engine.taping import Taping
+from tapeviz.engine.tape import GradientTape
 from tapeviz.events.program.frames import outward
 from tests.leaving.guests import Guest, ops_of
 
 OURS = str(Path(tv.__file__).parent)
-DESTRUCTORS = frozenset((Taping.__del__.__code__,))
+DESTRUCTORS = frozenset((GradientTape.__del__.__code__,))
 """What CPython calls while it frees an object, where it drops every exception."""
 
 

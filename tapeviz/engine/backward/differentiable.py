@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import nest
+from tapeviz.engine.op_errors.spelling import class_name
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.tensors.tensor_like import TensorLike
 
@@ -32,7 +33,7 @@ def differentiable(each: object, role: str, *asked: str) -> TensorLike:
     if isinstance(each, TensorLike):
         return each
     advice = (
-        f"In gradient a {role} must be a tensor or a variable, got {type(each).__name__} {each!r}. "
+        f"In gradient a {role} must be a tensor or a variable, got {class_name(type(each))} {each!r}. "
         "Pass the tensor that the tape recorded, not its value."
     )
     holder, (missed, *rest) = each, asked or (_missed(each) or "",)
@@ -40,7 +41,7 @@ def differentiable(each: object, role: str, *asked: str) -> TensorLike:
         holder, missed = getattr(holder, missed), rest.pop(0)
     if not missed:
         raise TypeError(f"Cannot convert the argument `type_value`: {each!r} to a TensorFlow DType. {advice}")
-    raise AttributeError(f"{type(holder).__name__!r} object has no attribute {missed!r}. {advice}")
+    raise AttributeError(f"{class_name(type(holder))!r} object has no attribute {missed!r}. {advice}")
 
 
 def _missed(each: object) -> str | None:

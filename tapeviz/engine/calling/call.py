@@ -15,7 +15,7 @@ from tapeviz.engine.calling.operands import HoldsTensors, literal
 from tapeviz.engine.calling.quick import FAILURES, quick, record
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.dtypes import mixed_dtypes, wrong_dtype
-from tapeviz.engine.op_errors.failure import failed
+from tapeviz.engine.op_errors.reasons import failed
 from tapeviz.engine.recording import Recording, current
 from tapeviz.engine.rules import batching
 from tapeviz.engine.specs.dtypes import BFLOAT16, of_numpy

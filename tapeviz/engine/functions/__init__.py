@@ -1,7 +1,7 @@
 """The functions of the ops as a program calls them: its arguments -> tensors and options -> the op.
 
 - names        `exports`, all of them by name
-- arguments    `arguments` that are tensors; `integers` and `integer_vectors`, and `matching_integers`, of one dtype
+- arguments    `arguments` that are tensors; `integers`
 - functions    `array/` of shapes and places, `math/` of numbers, `linalg/` of matrices, `nn/` of networks
 """
 

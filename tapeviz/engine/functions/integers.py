@@ -1,7 +1,7 @@
-"""Integers among the arguments -> ints and tuples of ints, as TensorFlow converts them.
+"""Integers among the arguments: one, a vector, several of one dtype -> ints, tuples of ints and arrays.
 
-Attributes of an op are converted by Python's `int`. Inputs become tensors: of the dtype that they must have or, if the
-op allows several, of int32, and of their own dtype only if that fails.
+As TensorFlow converts them: attributes of an op by Python's `int`. Inputs become tensors: of the dtype that they must
+have or, if the op allows several, of int32, and of their own dtype only if that fails.
 """
 
 from __future__ import annotations
@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.functions.arguments import exactly, hinted, rank_of
+from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_dtypes import TAKES
 from tapeviz.engine.op_errors.conversions import another_conversion, not_convertible
-from tapeviz.engine.op_errors.dtypes import wrong_dtype
+from tapeviz.engine.op_errors.dtypes import mixed_dtypes, wrong_dtype
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.engine.specs.dtypes import as_dtype, of_numpy
+from tapeviz.engine.specs.dtypes import DType, as_dtype, of_numpy
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.engine.values.convert import array_of, holds_tensors, require_one_dtype, require_one_shape
 from tapeviz.engine.values.python_values import no_tensor
+from tapeviz.errors import InvalidArgumentError
 
 INT32, INT64 = as_dtype("int32"), as_dtype("int64")
 
@@ -216,3 +218,119 @@ def axis_of(axis: object, *others: object) -> int | tuple[int, ...] | None:
         return tuple(map(int, axis))
     array = integers_of(axis, ".Tidx", *others)  # a matrix of axes is read row by row, as TensorFlow does
     return tuple(array.reshape(-1).tolist()) if array.ndim else int(array)
+
+
+def ints_of(
+    values: object,
+    *others: object,
+    attr: str = ".Tshape",
+    hint: object = INT32,
+    strict: bool | None = None,
+    otherwise: str = "",
+) -> tuple[int, ...]:
+    """A tuple of ints from a shape, a list, an array, a tensor or a number, by `integers_of`.
+
+    Raises:
+        InvalidArgumentError: a matrix. `otherwise` is the text, with fields for its `shape` and `rank`. Or as
+            for `integers_of`.
+    """
+    if type(values) is int:
+        return (values,)
+    if isinstance(values, (list, tuple)) and all(type(each) is int for each in values):
+        return tuple(values)
+    array = integers_of(values, attr, *others, hint=hint, strict=strict)
+    if array.ndim > 1:
+        said = (otherwise or "no matrix, of shape {shape}").format(shape=listed(array.shape), rank=array.ndim)
+        raise InvalidArgumentError(f"{said}: a vector of integers is expected, got {values!r}.")
+    return tuple(array.reshape(-1).tolist())
+
+
+NO_SHAPE = "shape must be a vector of {{int32,int64}}, got shape {shape}"
+"""The message about a shape that is no vector."""
+
+
+def shape_of(dims: Any, *others: Any, at_run: bool = False, **reading: Any) -> tuple[int, ...]:
+    """The shape of a new tensor, by `ints_of`.
+
+    Args:
+        dims: the lengths.
+        others: the other inputs of the op.
+        at_run: whether a negative length is found only when a graph runs, not while it is built.
+        reading: further arguments of `ints_of`.
+
+    Raises:
+        InvalidArgumentError: a length is negative; or as for `ints_of`.
+    """
+    shape = ints_of(dims, *others, **reading)
+    negative = next((length for length in shape if length < 0), None)
+    if negative is not None:
+        raise InvalidArgumentError(f"Dimension {negative} must be >= 0, got the shape {shape}.", at_run=at_run)
+    return shape
+
+
+def require_vector_in_graph(values: object) -> None:
+    """Check that a shape is a vector while a graph is built. Eagerly, TensorFlow's kernels read a scalar as a vector.
+
+    Raises:
+        ValueError: it is a scalar, and a graph is being built.
+    """
+    if in_graph.get() is not None and not rank_of(values):
+        raise ValueError(f"Shape must be rank 1 but is rank 0: a vector is expected, got {values!r}: write [{values}].")
+
+
+def vector_of(values: Any, otherwise: str, *others: Any, **reading: Any) -> tuple[int, ...]:
+    """The ints of an input that must be a vector, by `ints_of`.
+
+    Raises:
+        InvalidArgumentError: it is a scalar or a matrix. `otherwise` is the text.
+    """
+    found = ints_of(values, *others, otherwise=otherwise, **reading)
+    if not rank_of(values):
+        said = otherwise.format(shape="[]", rank=0)
+        raise InvalidArgumentError(f"{said}: a vector is expected, got {values!r}: write [{values}].")
+    return found
+
+
+def matching_integers(attr: str, *values: object, hint: DType | None = None) -> list[Any]:
+    """The arrays of inputs of one dtype: that of the first tensor among them, or else that of the first input.
+
+    Args:
+        attr: the attribute of TensorFlow's op that is the dtype of all of them (`slice.Index`); it allows some dtypes.
+        values: the inputs.
+        hint: the dtype to try for the first input if its own is not allowed.
+
+    Raises:
+        InvalidArgumentError: tensors have different dtypes, or the attribute does not allow the dtype.
+        ValueError: tensors have different dtypes, and there is a list among the inputs.
+        TypeError: an input cannot be converted to the dtype of the others.
+    """
+    if all(map(_are_ints, values)):  # as nearly always
+        with suppress(OverflowError):
+            return [np.array(each, np.int32) for each in values]
+    in_python = in_graph.get() is not None or not all(isinstance(each, QUICK) for each in values)
+    decides = next((each for each in values if isinstance(each, Tensor if in_python else TensorLike)), None)
+    wanted = None if decides is None else decides._dtype
+    arrays: list[Any] = []
+    for value in values:
+        if isinstance(value, TensorLike) and wanted not in (None, value._dtype):
+            if in_python:
+                raise ValueError(another_conversion(wanted, value))
+            raise mixed_dtypes(attr, arrays[0], value._value)
+        arrays.append(_of_dtype(value, wanted) if wanted else _first(value, attr, hint))
+        wanted = wanted or of_numpy(arrays[0].dtype)
+    if arrays[0].dtype not in TAKES[attr]:
+        raise wrong_dtype(attr, arrays[0].dtype, repr(values[0]))
+    return arrays
+
+
+def _are_ints(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and all(type(each) is int for each in value)
+
+
+def _first(value: object, attr: str, hint: DType | None) -> Any:
+    array = _of_dtype(value, None)
+    return array if hint is None or array.dtype in TAKES[attr] else hinted(value, hint)
+
+
+def _of_dtype(value: object, wanted: DType | None) -> Any:
+    return value._value if isinstance(value, TensorLike) else array_of(read_out(value, wanted or INT32), wanted)

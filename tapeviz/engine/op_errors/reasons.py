@@ -1,4 +1,4 @@
-"""The operands and attributes of an op that failed in NumPy -> the reason, from a function of them.
+"""The operands and attributes of an op that failed in NumPy -> the reason, and the error of TensorFlow's class.
 
 Nothing here runs unless an op has failed. If no function knows the reason, it is what NumPy says. Public functions are
 for code that finds a mistake by itself.
@@ -13,8 +13,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tapeviz.engine.graph_mode.batch_length import batch_length
+from tapeviz.engine.op_errors.dtypes import dtype_and_shape, wrong_dtype
+from tapeviz.engine.op_errors.memory import exhausted
 from tapeviz.engine.op_errors.spelling import listed
-from tapeviz.errors import Unforeseen
+from tapeviz.errors import InvalidArgumentError, Unforeseen
 from tapeviz.events import catalog
 
 Values: TypeAlias = Sequence[Any]
@@ -224,3 +226,20 @@ _REASONS: dict[str, Reason] = {
     "tile": _tile,
     "transpose": _transpose,
 }
+
+
+_NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
+"""What is in the text of a TypeError of NumPy's or Python's if it is about a dtype."""
+
+
+def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> Exception:
+    """The error for an op whose primal raised `error`: the reason, or NumPy's message, and the dtypes and shapes."""
+    if isinstance(error, MemoryError):
+        return exhausted(error)
+    given = ", ".join(dtype_and_shape(each) for each in values)
+    if isinstance(error, TypeError) and any(each in str(error) for each in _NO_LOOP):
+        return wrong_dtype(op, values[0].dtype, given)
+    known = reason(op, values, attributes or {})
+    by_values = isinstance(error, np.linalg.LinAlgError) if known is None else isinstance(known, Unforeseen)
+    kind = TypeError if isinstance(error, TypeError) else ValueError
+    return InvalidArgumentError(f"{known or error}. In {op} of {given}.", at_run=by_values, in_graph=kind)

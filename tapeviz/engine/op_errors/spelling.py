@@ -26,3 +26,17 @@ def listed(shape: Iterable[Any]) -> str:
     '[2,?,3]'
     """
     return f"[{','.join('?' if n is None else str(n) for n in shape)}]"
+
+
+_WRITTEN_IN_PYTHON = 1 << 9
+"""The flag of classes that are made as a program runs (`Py_TPFLAGS_HEAPTYPE`)."""
+
+
+def class_name(kind: type) -> str:
+    """The name of a class as Python's own errors have it: of one that is written in C with its module.
+
+    >>> class_name(int), class_name(type(np.float32(1)))
+    ('int', 'numpy.float32')
+    """
+    name = kind.__name__
+    return name if kind.__flags__ & _WRITTEN_IN_PYTHON else f"{kind.__module__}.{name}".removeprefix("builtins.")

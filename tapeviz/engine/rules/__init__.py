@@ -2,6 +2,6 @@
 
 - a plan       `plan`, what is saved for the rules of one op, and their code
 - run on       `arrays`, if no tape records the backward pass; a `stand_in` for an array: many rows in `batching`,
-               bfloat16 in `rounding`; values in `tuples`
+               bfloat16 in `rounding`
 - own rules    `user_ops`, a whole op with its rules; `register_gradient`, for TensorFlow's graphs
 """

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.engine.nest import mapped
 from tapeviz.engine.rules.rounding import Rounded, bare, is_narrow
 from tapeviz.engine.rules.stand_in import StandIn
-from tapeviz.engine.rules.tuples import mapped
 
 
 class Batch(StandIn):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tapeviz.engine.nest import mapped
 from tapeviz.engine.recording import Apart, Conjugated, Narrow
 from tapeviz.engine.rules.arrays import on_arrays
 from tapeviz.engine.rules.rounding import rounding
-from tapeviz.engine.rules.tuples import mapped
 from tapeviz.engine.specs.dtypes import is_complex
 from tapeviz.engine.table import OPS
 from tapeviz.events import catalog

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.engine.backward.slices import Slices
+from tapeviz.engine.nest import mapped
 from tapeviz.engine.rules.stand_in import StandIn
-from tapeviz.engine.rules.tuples import mapped
 from tapeviz.engine.specs.dtypes import BFLOAT16, Array
 from tapeviz.engine.tensors.tensor_like import TensorLike
 

@@ -14,11 +14,11 @@ import numpy as np
 from tapeviz.engine.calling.define import callable_op
 from tapeviz.engine.calling.operands import beside
 from tapeviz.engine.facts import Facts, Tangents
+from tapeviz.engine.nest import mapped
 from tapeviz.engine.op import Op
 from tapeviz.engine.ops.math import unbroadcast
 from tapeviz.engine.rules.batching import Batch, row_by_row
 from tapeviz.engine.rules.rounding import bare
-from tapeviz.engine.rules.tuples import mapped
 from tapeviz.engine.specs.dtypes import Array
 from tapeviz.engine.table import OPS
 from tapeviz.engine.tensors.tensor import Tensor

@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.conversions import not_convertible
 from tapeviz.engine.op_errors.dtypes import mixed_dtypes
-from tapeviz.engine.op_errors.failure import failed
+from tapeviz.engine.op_errors.reasons import failed
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, Array, DType, as_dtype, of_numpy
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.tensors.tensor_like import TensorLike

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
-from tapeviz.events.program.held import attributes, is_a, items, named
+from tapeviz.events.program.held import is_a, items, members, named
 
 PLAIN = (bool, int, float, str, type(None))
 """Values of these types are built into a compiled function."""
@@ -89,7 +89,7 @@ def _held(name: str, owner: Any, code: CodeType) -> Iterator[tuple[str, Any]]:
         return
     is_dict = is_a(owner, dict)
     asked = [each for each in code.co_consts if isinstance(each, str)] if is_dict else code.co_names
-    held = dict(named(owner if is_dict else attributes(owner)))
+    held = dict(named(owner if is_dict else members(owner)))
     yield from ((each, held[each]) for each in asked if each in held and type(held[each]) in PLAIN)
 
 

@@ -57,6 +57,17 @@ def attributes(obj: Any) -> dict[str, Any]:
     return {}
 
 
+def members(obj: Any) -> dict[str, Any]:
+    """What an object holds; of a class, what it defines itself.
+
+    >>> class Config:
+    ...     beta = 1.0
+    >>> members(Config)["beta"]
+    1.0
+    """
+    return dict(_namespace(obj)) if is_a(obj, type) else attributes(obj)
+
+
 def code_of(function: Any) -> CodeType | None:
     """The code of a function or method that is written in Python; None of anything else."""
     plain = function.__func__ if type(function) is MethodType else function

@@ -11,8 +11,7 @@ from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.functions.array.creation import zeros
 from tapeviz.engine.functions.array.joining import concat, parts_of, split, stack
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import ints_of
-from tapeviz.engine.functions.integers import int_of
+from tapeviz.engine.functions.integers import int_of, ints_of
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.specs.dtypes import as_dtype
 from tapeviz.engine.specs.shape import TensorShape

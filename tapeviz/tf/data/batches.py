@@ -11,8 +11,7 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.functions.arguments import tensor_of
-from tapeviz.engine.functions.integer_vectors import ints_of
-from tapeviz.engine.functions.integers import long_of
+from tapeviz.engine.functions.integers import ints_of, long_of
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.specs.shape import TensorShape
 from tapeviz.engine.specs.tensor_spec import TensorSpec

@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.tensorflow, pytest.mark.slow]
 
 TRACED = "a function's body runs at each call, with values: nothing is traced"
 DIFFERENT = {
+    "Tensor": "the class of a tensor is tapeviz's",
     "IndexedSlices": "its repr tells what is in it",
     "TensorShape": TRACED,
     "TensorSpec": TRACED,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import tapeviz
+from tapeviz import tf
 
 DIFFERENT = {
     "DType": "no program makes one",
@@ -64,7 +64,7 @@ def test_parameters_are_those_of_tensorflow() -> None:
     import tensorflow
 
     seen, different = set(), {}
-    for name, mine, original in callables(tapeviz, tensorflow, set()):
+    for name, mine, original in callables(tf, tensorflow, set()):
         seen.add(name)
         both = parameters(mine), parameters(original)
         if both[0] is not None and both[1] is not None and not takes_the_same(*both):

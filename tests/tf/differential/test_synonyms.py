@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import tapeviz
+from tapeviz import tf
 
 ELSEWHERE = ("compat", "distribute", "experimental", "legacy", "lite", "raw_ops", "tools", "tpu")
 """Parts of TensorFlow whose names are not the everyday ones."""
@@ -31,7 +31,7 @@ def names(module: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def here(name: str) -> Any:
     """What a name stands for in tapeviz, None if it is none."""
-    found = tapeviz
+    found: Any = tf
     for part in name.split("."):
         found = getattr(found, part, None)
     return found

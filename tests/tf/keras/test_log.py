@@ -154,9 +154,8 @@ def test_an_error_names_the_layer(model: Any) -> None:
         def call(self, x: Any) -> Any:
             return tf.matmul(x, x)
 
-    with pytest.raises(ValueError, match="Dimensions must be equal") as raised:
+    with pytest.raises(ValueError, match=r"layer 'culprit' \(Broken\) .* size-incompatible: .*\[2,3\]"):
         tf.keras.Sequential([Broken(name="culprit")], name="outer")(X)
-    assert raised.value.__notes__ == ["In the call of layer 'culprit' (Broken) on shape (2, 3)."]
 
 
 def test_the_log_has_what_an_error_said_itself() -> None:
@@ -165,8 +164,9 @@ def test_the_log_has_what_an_error_said_itself() -> None:
 
     x = tf.Variable(1.0)
     tape = tf.GradientTape()
-    with pytest.raises(ValueError, match="Exception encountered when calling Lambda"), tape:
+    with pytest.raises(ValueError, match="too large") as raised, tape:
         tf.keras.layers.Lambda(failing)(x * x)
+    assert raised.value.__notes__[0] == "In the call of layer 'lambda' (Lambda) on shape ()."
     assert [event.message for event in tape.log.events if isinstance(event, ErrorRaised)] == ["too large"]
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from tapeviz.engine.backward.indexed_slices import IndexedSlices
 from tapeviz.engine.functions.arguments import number_of, tensor_of, together
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import require_vector_in_graph, shape_of
-from tapeviz.engine.functions.integers import INT32
+from tapeviz.engine.functions.integers import INT32, require_vector_in_graph, shape_of
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.conversions import another_conversion
 from tapeviz.engine.op_errors.memory import allocated

@@ -19,8 +19,7 @@ from tapeviz.engine.functions.array.index_entries import (
     require_alike,
 )
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integers import int_of, setting_of
-from tapeviz.engine.functions.matching_integers import matching_integers
+from tapeviz.engine.functions.integers import int_of, matching_integers, setting_of
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import picking as ops

@@ -16,8 +16,7 @@ from tapeviz.engine.functions.arguments import (
     value_of,
 )
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import ints_of
-from tapeviz.engine.functions.integers import axis_in, int32_of, int_of, integers_of, setting_of
+from tapeviz.engine.functions.integers import axis_in, int32_of, int_of, integers_of, ints_of, setting_of
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed

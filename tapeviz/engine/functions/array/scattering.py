@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.engine.functions.arguments import number_of, tensor_of, together
 from tapeviz.engine.functions.array.picking import or_zeros, within
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.matching_integers import matching_integers
+from tapeviz.engine.functions.integers import matching_integers
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.scatter_shapes import require_scattered
 from tapeviz.engine.ops import picking, scattering

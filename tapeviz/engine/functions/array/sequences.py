@@ -12,8 +12,7 @@ from tapeviz.engine.functions.array.conversions import cast
 from tapeviz.engine.functions.array.joining import stack
 from tapeviz.engine.functions.array.shape_queries import broadcast_dynamic_shape
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import ints_of
-from tapeviz.engine.functions.integers import INT64, axis_in, int32_of, integers_of, setting_of, whole
+from tapeviz.engine.functions.integers import INT64, axis_in, int32_of, integers_of, ints_of, setting_of, whole
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.conversions import another_conversion, not_convertible
 from tapeviz.engine.op_errors.dtypes import mixed_dtypes, require_taken

@@ -9,8 +9,7 @@ import numpy as np
 
 from tapeviz.engine.functions.arguments import dtype_of, require_tensor, tensor_of
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integers import INT32
-from tapeviz.engine.functions.matching_integers import matching_integers
+from tapeviz.engine.functions.integers import INT32, matching_integers
 from tapeviz.engine.op_errors.reasons import incompatible_shapes
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed

@@ -9,8 +9,15 @@ import numpy as np
 
 from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import NO_SHAPE, ints_of, require_vector_in_graph, shape_of, vector_of
-from tapeviz.engine.functions.integers import axis_in, settings_of
+from tapeviz.engine.functions.integers import (
+    NO_SHAPE,
+    axis_in,
+    ints_of,
+    require_vector_in_graph,
+    settings_of,
+    shape_of,
+    vector_of,
+)
 from tapeviz.engine.functions.math.complex import conj
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array as ops

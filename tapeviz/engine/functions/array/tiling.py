@@ -8,8 +8,7 @@ from tapeviz.engine.functions.arguments import (
     number_of,
 )
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import vector_of
-from tapeviz.engine.functions.integers import whole
+from tapeviz.engine.functions.integers import vector_of, whole
 from tapeviz.engine.ops import array
 from tapeviz.engine.ops import joining as ops
 

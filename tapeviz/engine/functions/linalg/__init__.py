@@ -2,5 +2,5 @@
 
 - products     `products` of matrices; `contractions` of tensors
 - equations    `solving`, `least_squares`
-- parts        `decomposition`; `diagonals`, `main_diagonal`
+- parts        `decomposition`; `diagonals`
 """

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.engine.functions.arguments import require_tensor, tensor_of, together
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import ints_of
+from tapeviz.engine.functions.integers import ints_of
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array

@@ -11,7 +11,7 @@ from tapeviz.engine.functions.exports import export
 from tapeviz.engine.functions.integers import flag_of
 from tapeviz.engine.functions.linalg.products import conjugate_transpose
 from tapeviz.engine.functions.math.complex import real
-from tapeviz.engine.op_errors.failure import failed
+from tapeviz.engine.op_errors.reasons import failed
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import linalg as ops

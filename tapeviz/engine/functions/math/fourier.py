@@ -11,7 +11,7 @@ from tapeviz.engine.functions.arguments import number_of, tensor_of
 from tapeviz.engine.functions.array.padding import pad
 from tapeviz.engine.functions.array.reordering import roll
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import ints_of
+from tapeviz.engine.functions.integers import ints_of
 from tapeviz.engine.functions.math.complex import conj, real
 from tapeviz.engine.op import Op
 from tapeviz.engine.op_errors.require import require

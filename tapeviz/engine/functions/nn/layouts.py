@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from tapeviz.engine.functions.integer_vectors import ints_of
-from tapeviz.engine.functions.integers import settings_of
+from tapeviz.engine.functions.integers import ints_of, settings_of
 from tapeviz.engine.graph_mode.building import in_graph
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.ops import array

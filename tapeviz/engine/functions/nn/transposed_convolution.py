@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeviz.engine.functions.arguments import tensor_of, together
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import ints_of
+from tapeviz.engine.functions.integers import ints_of
 from tapeviz.engine.functions.nn.layouts import DataLayout, Pair, layout_of, of_rank, require_word
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.ops import array

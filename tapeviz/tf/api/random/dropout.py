@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeviz.engine.functions.arguments import tensor_of, value_of
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import vector_of
+from tapeviz.engine.functions.integers import vector_of
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.ops import math
 from tapeviz.engine.tensors.tensor_like import TensorLike

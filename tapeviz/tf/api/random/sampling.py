@@ -11,12 +11,12 @@ import numpy as np
 
 from tapeviz.engine.functions.arguments import tensor_of
 from tapeviz.engine.functions.exports import export
-from tapeviz.engine.functions.integer_vectors import NO_SHAPE, shape_of, vector_of
+from tapeviz.engine.functions.integers import NO_SHAPE, shape_of, vector_of
 from tapeviz.engine.kernels.binomial import binomial
 from tapeviz.engine.kernels.philox import Philox
 from tapeviz.engine.op_errors.dtypes import another_dtype, require_taken
-from tapeviz.engine.op_errors.failure import failed
 from tapeviz.engine.op_errors.memory import allocated
+from tapeviz.engine.op_errors.reasons import failed
 from tapeviz.engine.op_errors.require import require
 from tapeviz.engine.op_errors.spelling import listed
 from tapeviz.engine.specs.dtypes import DType, as_dtype

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.engine.functions.integer_vectors import shape_of
+from tapeviz.engine.functions.integers import shape_of
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.tf.keras.initializers.base import Initializer

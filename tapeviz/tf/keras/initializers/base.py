@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tapeviz.engine.functions.integer_vectors import shape_of
+from tapeviz.engine.functions.integers import shape_of
 from tapeviz.engine.specs.dtypes import DType, as_dtype
 from tapeviz.engine.tensors.tensor import Tensor
 from tapeviz.engine.values.constant import make
