@@ -12,6 +12,8 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
+
 import tapeviz as tv
 from tapeviz.errors import LogError, LogFileError
 from tapeviz.events import EventLog
@@ -115,8 +117,8 @@ VERBS: dict[str, Callable[[EventLog, Path], Any]] = {
     "diagnose": lambda log, folder: (str(tv.diagnose(log)), tv.diagnose(log)._repr_html_().encode()),
     "draw": lambda log, folder: tv.draw(log, folder / "log.svg"),
     "frames": lambda log, folder: tv.frames(log, folder),
-    "history": lambda log, folder: (history_of(log).table(), history_of(log).plot()),
-    "plot": lambda log, folder: tv.plot(log),
+    "history": lambda log, folder: (history_of(log).table(), history_of(log).plot(Figure().subplots())),
+    "plot": lambda log, folder: tv.plot(log, axes=Figure().subplots(1, 3)),
     "repr": lambda log, folder: json.dumps(log._repr_mimebundle_(), ensure_ascii=False).encode(),
     "save": lambda log, folder: tv.load(tv.save(log, folder / "again.tape")),
     "save bare": lambda log, folder: tv.load(tv.save(log, folder / "bare.tape", values="none", sources=False)),

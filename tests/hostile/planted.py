@@ -9,6 +9,7 @@ import base64
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,43 +26,35 @@ USER, FOLDER, FILE = "mallory", "confidential_project", "trainer.py"
 VARIABLE, SETTING = "TAPEVIZ_PLANTED", "environment-secret"
 VALUE, LINE, MESSAGE = 86753.0625, "a_line_that_is_secret", "message-secret"
 PROGRAM = f"""
-import numpy as np
 import tapeviz as tv
 
-def step(given):
+def step(given, message, logs):
     w = tv.Variable(given, name="w")
     with tv.record() as log:
+        logs.append(log)
         with tv.GradientTape() as tape:
             {LINE} = w * w
             loss = tv.reduce_sum({LINE})
         tape.gradient(loss, w)
-        raise KeyError("{MESSAGE}", float(given[0]))
+        raise KeyError(message, float(given[0]))
 """
 
 
 def planted(home: Path) -> EventLog:
-    """The log of the program, which lies in a folder of the user's home, and ends with an error."""
+    """The log of the program, which lies in a folder of the user's home, and ends with an error.
+
+    It runs in a thread, where no line of this file leads to it.
+    """
     path = home / FOLDER / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(PROGRAM, encoding="utf-8")
     namespace: dict[str, Any] = {"__name__": "planted"}
     exec(compile(PROGRAM, str(path), "exec"), namespace)
-    made: list[EventLog] = []
-    record = tv.record
-
-    class Kept(record):  # type: ignore[misc, valid-type]
-        def __enter__(self) -> EventLog:
-            made.append(super().__enter__())
-            return made[-1]
-
-    tv.record = Kept  # type: ignore[misc]
-    try:
-        namespace["step"](np.array([VALUE, VALUE]))
-    except KeyError:
-        return made[0]
-    finally:
-        tv.record = record  # type: ignore[misc]
-    raise AssertionError("the program ends with an error")
+    logs: list[EventLog] = []
+    with ThreadPoolExecutor(1) as pool:
+        ended = pool.submit(namespace["step"], np.array([VALUE, VALUE]), MESSAGE, logs).exception()
+    assert isinstance(ended, KeyError)
+    return logs[0]
 
 
 SECRETS: dict[str, tuple[bytes, ...]] = {

@@ -21,6 +21,7 @@ from tapeviz.events.row import Row
 from tapeviz.events.store import codec
 from tapeviz.events.store.shelf import Kept, Lost, Numbers, Shelf, Statistics, Words, numbers, words
 from tapeviz.events.types import (
+    BackwardFinished,
     BackwardStarted,
     ErrorRaised,
     OpRecorded,
@@ -31,6 +32,10 @@ from tapeviz.events.types import (
     VjpApplied,
 )
 from tapeviz.source.filenames import base_name
+
+
+_NUMBERED = {b'["TensorInfo"': "tensor", b'["BackwardStarted"': "run"}
+"""How rows begin that bring the number by which others mention them, and of what that is the number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,16 @@ def _without_data(event: ErrorRaised) -> ErrorRaised:
     return replace(event, message=parts_of(event.message))
 
 
+def _shape_of(row: Kept) -> tuple[int, ...] | None:
+    """The shape of a value; None where nothing is known of it."""
+    match row:
+        case Lost():
+            return None
+        case Statistics():
+            return row.summary.shape
+    return row.shape
+
+
 @cache
 def _references(kind: type) -> tuple[tuple[Callable[[Any], Any], str], ...]:
     """How to get at the ids in a row of a class, as far as they point into a table that has rows of its own."""
@@ -137,8 +152,9 @@ class Telling:
         self.tables = Tables({})
         self.catalog: dict[str, Row] = {}
         self.waiting: defaultdict[int, list[tuple[Numbers, int]]] = defaultdict(list)
-        self._counts = {"tensor": 0, "site": 0, "scope": 0, "event": 0}
-        self._runs: dict[int, BackwardStarted] = {}
+        self._counts = {"tensor": 0, "site": 0, "scope": 0, "event": 0, "run": 0}
+        self._runs: list[BackwardStarted] = []
+        self._read_or_made: set[int] = set()
         self._adders: dict[type, Callable[[Any], Any]] = {
             Source: self._source,
             Site: self._site,
@@ -157,8 +173,9 @@ class Telling:
         Raises:
             ValueError: it is no row, or does not fit those before it.
         """
-        if line.startswith(b'["TensorInfo"'):
-            self._counts["tensor"] += 1  # its own id is its place in the table
+        numbered = _NUMBERED.get(line.partition(b",")[0])
+        if numbered is not None:
+            self._counts[numbered] += 1  # its own id is its place
         self.take(codec.row(ROWS, line, self._counts))
 
     def take(self, row: Any) -> None:
@@ -191,26 +208,43 @@ class Telling:
         self.waiting[row.block].append((row, self._hold(row, None)))
 
     def _hold(self, row: Kept, value: Any) -> int:
-        """From `row.since` on a tensor holds a value: which of its versions that is."""
+        """From `row.since` on a tensor holds a value: which of its versions that is. Later ones may be of another shape."""
         versions = self.tables.tensors.values.setdefault(row.tensor, [])
+        shape = _shape_of(row)
+        if shape not in (None, self.tables.tensors.rows[row.tensor].shape) and not versions:
+            raise ValueError(f"a value of shape {shape} for tensor {row.tensor}")
         versions.append((row.since, value))
         return len(versions) - 1
 
     def _event(self, event: Any) -> None:
-        if isinstance(event, VjpApplied):
-            self._check_step(event)
-        elif isinstance(event, BackwardStarted):
-            self._runs[event.run] = event
-            if len(event.seeds) != len(event.targets):
-                raise ValueError("a run with more or fewer seeds than targets")
-            if event.rows is not None and event.rows < 0:
-                raise ValueError(f"a Jacobian of {event.rows} rows")
-        elif isinstance(event, types.BackwardFinished) and (
-            event.run not in self._runs or len(event.gradients) != len(self._runs[event.run].sources)
-        ):
-            raise ValueError("a run that ends with more or fewer gradients than sources")
+        match event:
+            case OpRecorded() | OpSkipped():
+                self._check_op(event)
+            case BackwardStarted():
+                self._check_run(event)
+            case VjpApplied():
+                self._check_step(event)
+            case BackwardFinished() if len(event.gradients) != len(self._runs[event.run].sources):
+                raise ValueError("a run that ends with more or fewer gradients than sources")
         self.tables.events.append(event)
         self._counts["event"] += 1
+
+    def _check_op(self, op: OpRecorded | OpSkipped) -> None:
+        """What an op makes is new: no way from tensor to tensor leads back to where it began."""
+        self._read_or_made.update(op.inputs)
+        for output in op.outputs:
+            if output in self._read_or_made:
+                raise ValueError(f"an op that makes tensor {output}, which was there before")
+            self._read_or_made.add(output)
+
+    def _check_run(self, run: BackwardStarted) -> None:
+        if run.run != len(self._runs):
+            raise ValueError(f"run {run.run} in the place of {len(self._runs)}")
+        if len(run.seeds) != len(run.targets):
+            raise ValueError("a run with more or fewer seeds than targets")
+        if run.rows is not None and run.rows < 0:
+            raise ValueError(f"a Jacobian of {run.rows} rows")
+        self._runs.append(run)
 
     def _check_step(self, step: VjpApplied) -> None:
         op = self.tables.events[step.op]
