@@ -38,13 +38,17 @@ def edited(source: Path, target: Path, seed: int) -> Path:
     """The file with some of its rows changed, in the form of a log."""
     choose, rows = random.Random(seed), rows_of(source)
     for _ in range(choose.choice((1, 1, 1, 2, 4))):
-        choose.choice((_change, _change, _change, _swap, _drop, _double, _point_elsewhere))(choose, rows)
+        if rows:
+            choose.choice((_change, _change, _change, _swap, _drop, _double, _point_elsewhere))(choose, rows)
     return with_rows(source, target, rows)
 
 
 def _change(choose: random.Random, rows: list[Any]) -> None:
+    """Most often by one of the same type, which is looked into no further than its field's type has it."""
     row = choose.choice(rows)
-    row[choose.randrange(1, len(row)) if len(row) > 1 else 0] = choose.choice(ENTRIES)
+    at = choose.randrange(1, len(row)) if len(row) > 1 else 0
+    alike = [each for each in ENTRIES if type(each) is type(row[at])]
+    row[at] = choose.choice(alike if alike and choose.randrange(4) else ENTRIES)
 
 
 def _swap(choose: random.Random, rows: list[Any]) -> None:

@@ -7,7 +7,7 @@ events themselves, the rows of the tables, the source, what is known of each op,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -155,6 +155,7 @@ class Telling:
         self._counts = {"tensor": 0, "site": 0, "scope": 0, "event": 0, "run": 0}
         self._runs: list[BackwardStarted] = []
         self._read_or_made: set[int] = set()
+        self._shapes: dict[tuple[int, int], tuple[int, ...]] = {}
         self._adders: dict[type, Callable[[Any], Any]] = {
             Source: self._source,
             Site: self._site,
@@ -224,8 +225,10 @@ class Telling:
                 self._check_run(event)
             case VjpApplied():
                 self._check_step(event)
-            case BackwardFinished() if len(event.gradients) != len(self._runs[event.run].sources):
-                raise ValueError("a run that ends with more or fewer gradients than sources")
+            case types.CotangentAccumulated():
+                self._check_shapes(event.run, [(event.tensor, each) for each in (*event.parts, event.total)])
+            case BackwardFinished():
+                self._check_end(event)
         self.tables.events.append(event)
         self._counts["event"] += 1
 
@@ -245,6 +248,7 @@ class Telling:
         if run.rows is not None and run.rows < 0:
             raise ValueError(f"a Jacobian of {run.rows} rows")
         self._runs.append(run)
+        self._check_shapes(run.run, zip(run.targets, run.seeds, strict=True))
 
     def _check_step(self, step: VjpApplied) -> None:
         op = self.tables.events[step.op]
@@ -252,6 +256,23 @@ class Telling:
             raise ValueError("a step of something that is no op")
         if len(step.cotangents) != len(op.inputs) or len(step.upstream) != len(op.outputs):
             raise ValueError("a step with more or fewer gradients than its op has tensors")
+        self._check_shapes(step.run, zip(op.outputs, step.upstream, strict=True))
+        self._check_shapes(step.run, zip(op.inputs, step.cotangents, strict=True))
+
+    def _check_end(self, end: BackwardFinished) -> None:
+        sources = self._runs[end.run].sources
+        if len(end.gradients) != len(sources):
+            raise ValueError("a run that ends with more or fewer gradients than sources")
+        self._check_shapes(end.run, zip(sources, end.gradients, strict=True))
+
+    def _check_shapes(self, run: int, gradients: Iterable[tuple[int, int | None]]) -> None:
+        """All gradients of a tensor in a run can be added up."""
+        rows = self.tables.tensors.rows
+        for tensor, gradient in gradients:
+            if gradient is not None and rows[gradient].dtype != "unknown":
+                shape = self._shapes.setdefault((run, tensor), rows[gradient].shape)
+                if shape != rows[gradient].shape:
+                    raise ValueError(f"gradients of tensor {tensor} of shapes {shape} and {rows[gradient].shape}")
 
     def _source(self, row: Source) -> None:
         self.tables.places.sources.lines[row.filename] = list(row.lines)
