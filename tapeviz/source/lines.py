@@ -61,12 +61,14 @@ def expression(site: Site | None) -> str | None:
 
 
 def is_written(site: Site | None, how: str) -> bool:
-    """Whether a line itself reads a value out so, rather than a function that it calls.
+    """Whether a line itself reads a value out or writes one so, rather than a function that it calls.
+
+    Of a line that is not known, the likelier is taken.
 
     >>> is_written(Site("a.py", 3, 3, 4, 13, "f", "h = x.numpy()"), ".numpy()")
     True
     """
-    return site is not None and how.rstrip(")") in site.text
+    return site is None or not site.text or how.rstrip(")") in site.text
 
 
 FITTING = (".detach()", ".cpu()", ".data")

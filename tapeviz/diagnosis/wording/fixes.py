@@ -108,7 +108,7 @@ def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
     if instead is not None and site is not None:
         return f"Keep the value in a tensor: write `{instead}` in place of `{site.text}`."
     in_place = isinstance(next(iter(line_of(site)), None), ast.AugAssign)
-    if site is not None and how not in site.text and not in_place:  # in a function that the line calls
+    if not is_written(site, how) and not in_place:  # in a function that the line calls
         return "Compute it from tensors alone: a metric, or whatever else keeps a state, passes no gradient."
     of_a_list = call is not None and variable.endswith("]`") and ast.unparse(owner_of(call)).isidentifier()
     if call is None or of_a_list or how not in _WRITES:
