@@ -107,7 +107,8 @@ def _whys(log: EventLog) -> Iterator[Any]:
                 yield str(tv.why(log, *names))
 
 
-def _shown(log: EventLog) -> str:
+def shown(log: EventLog) -> str:
+    """What `show` prints."""
     with redirect_stdout(io.StringIO()) as told:
         tv.show(log)
     return told.getvalue()
@@ -128,7 +129,7 @@ VERBS: dict[str, Callable[[EventLog, Path], Any]] = {
     "save bare": lambda log, folder: tv.load(tv.save(log, folder / "bare.tape", values="none", sources=False)),
     "save_html": lambda log, folder: tv.save_html(log, folder / "log.html"),
     "save_html bare": lambda log, folder: tv.save_html(log, folder / "bare.html", values="none", sources=False),
-    "show": lambda log, folder: _shown(log).encode(),
+    "show": lambda log, folder: shown(log).encode(),
     "table": lambda log, folder: (str(tv.table(log)).encode(), tv.table(log).html().encode()),
     "to_dot": lambda log, folder: tv.to_dot(log).encode(),
     "why": lambda log, folder: list(_whys(log)),

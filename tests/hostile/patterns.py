@@ -8,14 +8,16 @@ from __future__ import annotations
 import ast
 import re
 import time
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from importlib import import_module
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import tapeviz
+from tapeviz.views.frontend.squeezed import tokens
+from tests.views.javascript import FRONTEND, in_javascript
 
 PACKAGE = Path(tapeviz.__file__).parent
 METHODS = ("match", "fullmatch", "search", "sub", "split", "findall", "finditer")
@@ -122,38 +124,66 @@ HEADS = ("", "a", "(", "{", "`", "'", '"', ".", "qq", "/*", "\x1b[", "<mtext>qq"
 TAILS = ("", "!", "\x00")
 
 
-def call_of(pattern: Pattern, method: str) -> Callable[[str], Any]:
-    """The use of a pattern, as a function of the line."""
+Timed: TypeAlias = Callable[[Sequence[str], float], list[float]]
+"""Lines -> the seconds that a use takes for each. A call that takes less than the number given is repeated."""
+
+
+class Use(NamedTuple):
+    """A regular expression, and what is done with it."""
+
+    told: str
+    timed: Timed
+
+
+def uses() -> list[Use]:
+    """Every use of a regular expression of tapeviz's, in Python and in the front end."""
+    return [*(_in_python(each, method) for each in patterns() for method in each.methods), *_in_javascript()]
+
+
+def _in_python(pattern: Pattern, method: str) -> Use:
     compiled = re.compile(pattern.pattern, pattern.flags)
+    call: Callable[[str], Any] = getattr(compiled, method)
     if method == "sub":
-        return lambda line: compiled.sub("", line)
-    if method == "finditer":
-        return lambda line: list(compiled.finditer(line))
-    return lambda line: getattr(compiled, method)(line)
+        call = partial(compiled.sub, "")
+    elif method == "finditer":
+        call = compiled.findall
+    told = f"{pattern.where}: {method} of {pattern.pattern!r}"
+    return Use(told, lambda lines, least: [_seconds(call, line, least) for line in lines])
 
 
-def seconds(call: Callable[[str], Any], line: str) -> float:
+def _seconds(call: Callable[[str], Any], line: str, least: float) -> float:
     """What one call takes, of as many as can be measured."""
     count, took = 0, 0.0
     started = time.process_time()
-    while took < LEAST:
+    while not count or took < least:
         call(line)
         count += 1
         took = time.process_time() - started
     return took / count
 
 
-def worst_line(call: Callable[[str], Any], length: int) -> tuple[str, str, str]:
+def _in_javascript() -> Iterator[Use]:
+    """As the front end's modules write them; whatever a module does with one is less than to find all its matches."""
+    for path in sorted(FRONTEND.rglob("*.js")):
+        for token in tokens(path.read_text(encoding="utf-8")):
+            if token.startswith("/") and len(token) > 1:
+                source, _, flags = token[1:].rpartition("/")
+                yield Use(f"{path.relative_to(FRONTEND).as_posix()}: {token}", partial(_in_node, source, flags))
+
+
+def _in_node(source: str, flags: str, lines: Sequence[str], least: float) -> list[float]:
+    module = Path(__file__).with_suffix(".mjs")
+    return in_javascript(module, "seconds", [[source, flags, line, least] for line in lines])
+
+
+def worst_line(timed: Timed, length: int) -> tuple[str, str, str]:
     """The head, the pump and the tail of the line that takes longest."""
-
-    def once(parts: tuple[str, str, str]) -> float:
-        line = made_of(parts, length)
-        started = time.process_time()
-        call(line)
-        return time.process_time() - started
-
-    candidates = sorted(product(HEADS, PUMPS, TAILS), key=once)[-8:]
-    return max(candidates, key=lambda parts: seconds(call, made_of(parts, length)))
+    candidates = list(product(HEADS, PUMPS, TAILS))
+    for least, kept in ((0.0, 8), (LEAST, 1)):
+        took = timed([made_of(parts, length) for parts in candidates], least)
+        best = sorted(range(len(candidates)), key=took.__getitem__)[-kept:]
+        candidates = [candidates[each] for each in best]
+    return candidates[0]
 
 
 def made_of(parts: tuple[str, str, str], length: int) -> str:
@@ -162,23 +192,14 @@ def made_of(parts: tuple[str, str, str], length: int) -> str:
     return head + pump * ((length - len(head) - len(tail)) // len(pump)) + tail
 
 
-def growth(call: Callable[[str], Any]) -> tuple[tuple[str, str, str], list[float]]:
-    """The worst line of a use, and how many times as long it takes when that is ten times as long.
+def steep(use: Use) -> list[str]:
+    """What is wrong with a use that grows faster than its worst line.
 
     A length that takes too long already is not made longer.
     """
-    parts = worst_line(call, LENGTHS[0])
-    took = [seconds(call, made_of(parts, length)) for length in LENGTHS[:2]]
-    if took[1] / took[0] <= STEEPEST:
-        took.append(seconds(call, made_of(parts, LENGTHS[2])))
-    return parts, [later / earlier for earlier, later in pairwise(took)]
-
-
-def steep(pattern: Pattern) -> list[str]:
-    """The uses of a pattern that grow faster than the line."""
-    told = []
-    for method in pattern.methods:
-        parts, ratios = growth(call_of(pattern, method))
-        if max(ratios) > STEEPEST:
-            told.append(f"{pattern.where}: {method} of {pattern.pattern!r} grows by {ratios} on {parts}")
-    return told
+    parts = worst_line(use.timed, LENGTHS[0])
+    for shorter, longer in pairwise(LENGTHS):
+        took = [use.timed([made_of(parts, length)], LEAST)[0] for length in (shorter, longer)]
+        if took[1] > STEEPEST * took[0]:
+            return [f"{use.told} takes {took[1] / took[0]:.0f} times as long at {longer:,} characters of {parts}"]
+    return []

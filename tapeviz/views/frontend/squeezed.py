@@ -47,7 +47,7 @@ def squeezed(source: str) -> str:
     ... )
     'class A{#a=1;get b(){return`a  ${this.#a+1}`}}'
     """
-    tokens = list(_tokens(source))
+    tokens = list(tokens(source))
     private = Counter(token for token in tokens if re.fullmatch(r"#\w+", token))
     short = SHORTER | {name: f"#{new}" for (name, _), new in zip(private.most_common(), _names(set()), strict=False)}
     own = _own(tokens)
@@ -79,7 +79,7 @@ def _add(parts: list[str], text: str) -> None:
     parts.append(text)
 
 
-def _tokens(source: str) -> Iterator[str]:
+def tokens(source: str) -> Iterator[str]:
     """What counts of a program; a template is texts, with the tokens of what is computed in it between."""
     depth: list[int] = []  # of open braces, in each template that is being read
     at = 0
