@@ -25,6 +25,8 @@ LENGTHS = (1_000, 10_000, 100_000)
 STEEPEST = 40
 """By how much the time may grow from one length to the next, ten times as long: 10 where it is linear, 100 where it is
 quadratic."""
+SEARCHED = 300
+"""Characters of the lines among which the worst is found."""
 LEAST = 2e-3
 """Seconds that are measured; a shorter call is repeated."""
 
@@ -137,10 +139,11 @@ class Use(NamedTuple):
 
 def uses() -> list[Use]:
     """Every use of a regular expression of tapeviz's, in Python and in the front end."""
-    return [*(_in_python(each, method) for each in patterns() for method in each.methods), *_in_javascript()]
+    return [*(in_python(each, method) for each in patterns() for method in each.methods), *_in_javascript()]
 
 
-def _in_python(pattern: Pattern, method: str) -> Use:
+def in_python(pattern: Pattern, method: str) -> Use:
+    """One method of a pattern of Python's."""
     compiled = re.compile(pattern.pattern, pattern.flags)
     call: Callable[[str], Any] = getattr(compiled, method)
     if method == "sub":
@@ -168,19 +171,20 @@ def _in_javascript() -> Iterator[Use]:
         for token in tokens(path.read_text(encoding="utf-8")):
             if token.startswith("/") and len(token) > 1:
                 source, _, flags = token[1:].rpartition("/")
-                yield Use(f"{path.relative_to(FRONTEND).as_posix()}: {token}", partial(_in_node, source, flags))
+                yield Use(f"{path.relative_to(FRONTEND).as_posix()}: {token}", partial(in_node, source, flags))
 
 
-def _in_node(source: str, flags: str, lines: Sequence[str], least: float) -> list[float]:
+def in_node(source: str, flags: str, lines: Sequence[str], least: float) -> list[float]:
+    """The seconds that one of the front end's takes."""
     module = Path(__file__).with_suffix(".mjs")
     return in_javascript(module, "seconds", [[source, flags, line, least] for line in lines])
 
 
-def worst_line(timed: Timed, length: int) -> tuple[str, str, str]:
+def worst_line(timed: Timed) -> tuple[str, str, str]:
     """The head, the pump and the tail of the line that takes longest."""
     candidates = list(product(HEADS, PUMPS, TAILS))
     for least, kept in ((0.0, 8), (LEAST, 1)):
-        took = timed([made_of(parts, length) for parts in candidates], least)
+        took = timed([made_of(parts, SEARCHED) for parts in candidates], least)
         best = sorted(range(len(candidates)), key=took.__getitem__)[-kept:]
         candidates = [candidates[each] for each in best]
     return candidates[0]
@@ -192,13 +196,13 @@ def made_of(parts: tuple[str, str, str], length: int) -> str:
     return head + pump * ((length - len(head) - len(tail)) // len(pump)) + tail
 
 
-def steep(use: Use) -> list[str]:
+def steep(use: Use, lengths: Sequence[int] = LENGTHS) -> list[str]:
     """What is wrong with a use that grows faster than its worst line.
 
     A length that takes too long already is not made longer.
     """
-    parts = worst_line(use.timed, LENGTHS[0])
-    for shorter, longer in pairwise(LENGTHS):
+    parts = worst_line(use.timed)
+    for shorter, longer in pairwise(lengths):
         took = [use.timed([made_of(parts, length)], LEAST)[0] for length in (shorter, longer)]
         if took[1] > STEEPEST * took[0]:
             return [f"{use.told} takes {took[1] / took[0]:.0f} times as long at {longer:,} characters of {parts}"]

@@ -134,6 +134,10 @@ class Watch:
         self._page.on("request", lambda request: self._asked.append(request.url))
         self._page.on("pageerror", lambda error: self._failed.append(str(error)))
 
+    def close(self) -> None:
+        """Close the page."""
+        self._page.close()
+
     def wrong(self, text: str, folder: Path) -> Iterator[str]:
         """What is wrong with the page of each kind that holds a string."""
         log = program(text)
