@@ -49,6 +49,15 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{plural}"
 
 
+def encodable(text: str) -> str:
+    r"""A text that can be written and sent: what stands in it for bytes that are no UTF-8 is replaced.
+
+    >>> ascii(encodable("a\xe9\udce9.py"))
+    "'a\\xe9\\ufffd.py'"
+    """
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def kind_of(thing: Any) -> str:
     """What a thing is, in a sentence.
 
@@ -65,7 +74,7 @@ def with_article(name: str) -> str:
     >>> with_article("IndexError"), with_article("uint8")
     ('an IndexError', 'a uint8')
     """
-    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+    return f"{'an' if name.startswith(tuple('aeioAEIO')) else 'a'} {name}"
 
 
 def side_by_side(rows: Sequence[Sequence[str]]) -> Iterator[str]:

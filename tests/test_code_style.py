@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 
 TOP = {
     *(".ci", ".gitattributes", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
+    "SECURITY.md",
     *("benchmarks", "docs", "jsconfig.json", "notebooks", "pyproject.toml", "tapeviz", "tests"),
 }
 """What stands at the top of the repository."""

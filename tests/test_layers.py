@@ -15,7 +15,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "tapeviz"
 WHOLE = {"tapeviz", "tapeviz.tf", "tapeviz.views"}  # what is imported from these is a module
 BOTH_SIDES = {"__init__", "__main__", "live", "magic", "cli"}
-EVERYBODYS = {"errors", "phrases", "validation", "source.sites", "source.codes"}
+EVERYBODYS = {"errors", "phrases", "validation", "source.sites", "source.codes", "source.filenames", "source.parsing"}
 # layer -> the layers it may import; everything may import itself, and `EVERYBODYS`, which import nothing else of ours.
 MAY_IMPORT = {
     "errors": set(),

@@ -135,10 +135,10 @@ def itemsize(dtype: str) -> int:
     >>> itemsize("float64"), itemsize("bfloat16"), itemsize("string")
     (8, 2, 0)
     """
-    bits = re.fullmatch(r"[a-z]+?(\d+)(_\w+)?", dtype)
+    bits = re.fullmatch(r"[a-z]+?(\d{1,4})(_\w+)?", dtype)
     try:
         return np.dtype(dtype).itemsize if dtype != "string" else 0
-    except TypeError:  # a dtype that NumPy does not have, as bfloat16 or float8_e4m3fn
+    except (TypeError, ValueError, SyntaxError):  # a dtype that NumPy does not have, as bfloat16 or float8_e4m3fn
         return int(bits[1]) // 8 if bits else 0
 
 

@@ -6,6 +6,7 @@ import ast
 from itertools import takewhile
 
 from tapeviz.events import Site
+from tapeviz.source.parsing import parse_expression
 from tapeviz.source.statements import holds, span
 from tapeviz.source.text import SourceText
 
@@ -50,7 +51,7 @@ def only_element(argument: str) -> str:
     >>> only_element("[w]"), only_element("[w, b]"), only_element("weights")
     ('w', '[w, b]', 'weights')
     """
-    match ast.parse(argument, mode="eval").body:
+    match parse_expression(argument):
         case ast.List(elts=[element]) | ast.Tuple(elts=[element]) if _stands_alone(element):
             return ast.unparse(element)
     return argument

@@ -116,10 +116,10 @@ def _is_copy(question: Question, cut: Cut) -> bool:
 
 def _is_loaded(question: Question, cut: Cut) -> bool:
     """Whether a line had the numbers of a variable written into another, and not by a write of its own."""
-    head, source, site = cut.link.head, question.source, cut.site
+    head, source = cut.link.head, question.source
     alike = question.log.tensors[head].shape == question.log.tensors[source].shape
     is_copy = question.graph.is_variable(source) and alike and _only_passed_on(question, cut)
-    return is_copy and site is not None and cut.link.how not in site.text
+    return is_copy and not lines.is_written(cut.site, cut.link.how)
 
 
 def _only_passed_on(question: Question, cut: Cut) -> bool:

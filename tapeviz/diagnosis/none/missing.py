@@ -133,7 +133,7 @@ def _looks(log: EventLog, tensor: int, leaf: LeafCreated) -> Iterator[Looks]:
 
 def _last_word(name: str) -> str:
     """`ws[3]` is one of `ws`, and `net.layers[0].w` is `w` as that of any other layer is."""
-    return re.sub(r"\[[^]]*\]", "", name).rpartition(".")[2]
+    return re.sub(r"\[[^][]*\]", "", name).rpartition(".")[2]
 
 
 def _by_looks(call: GradientCall) -> dict[Looks, list[int]]:

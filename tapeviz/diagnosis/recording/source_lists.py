@@ -20,7 +20,7 @@ from tapeviz.phrases import counted, listed
 from tapeviz.source.freezing import frozen_at, is_frozen
 from tapeviz.source.places import site_at
 
-OF_A_MODEL = re.compile(r"(?P<model>[\w.]+)\.trainable_(variables|weights)\b")
+OF_A_MODEL = re.compile(r"(?<![\w.])(?P<model>[\w.]+)\.trainable_(variables|weights)\b")
 """How a program lists what of a model is to learn."""
 
 

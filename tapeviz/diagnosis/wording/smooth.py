@@ -10,6 +10,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
 from tapeviz.graph import Link, Op, combined_before, has_derivative, is_real
 from tapeviz.source.lines import LONGEST
+from tapeviz.source.parsing import parse_expression
 from tapeviz.source.statements import callee
 
 _SMOOTH = {
@@ -28,10 +29,11 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
     """In place of a step or a clip: its value, and the gradient of its input."""
     before, after = spelled(question, op, slot), resulting(question, op)
     whole = "" if before is None or after is None else f"({before}) + tf.stop_gradient(({after}) - ({before}))"
-    if not 0 < len(whole) <= 2 * LONGEST:
+    code = parse_expression(whole)
+    if code is None or len(whole) > 2 * LONGEST:
         reads = f"where x is what {question.op_name(op)} reads and y what it gives"
         return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
-    return f"let the gradient pass: use `{ast.unparse(ast.parse(whole))}`"
+    return f"let the gradient pass: use `{ast.unparse(code)}`"
 
 
 def let_through(question: Question, tensor: int, stopper: str) -> str:

@@ -23,6 +23,8 @@ NUMERIC = frozenset({"bool", *(f"{kind}{bits}" for kind, sizes in _SIZES.items()
 BLOCK = 1 << 20
 """A block is begun where the next value would make the last larger than this; a larger value has one to itself."""
 ALIGNED = 16
+MOST_PADDED = 1 << 24
+"""Texts that would take more letters, each padded to the longest, stay of lengths of their own."""
 LARGEST = 1 << 30
 """A value of more bytes is saved as its statistics."""
 
@@ -124,7 +126,8 @@ def read_words(row: Words) -> Any:
         ValueError: the shape is not that of its items.
     """
     items = [each.encode("latin-1") for each in row.items] if row.encoded else list(row.items)
-    flat = np.array(items, object) if row.kind == "O" else np.array(items, row.kind)
+    padded = len(items) * max(map(len, items), default=0)
+    flat = np.array(items, object if row.kind == "O" or padded > MOST_PADDED else row.kind)
     return _shaped(flat, row.shape)
 
 

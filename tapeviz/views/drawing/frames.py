@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeviz import validation
+from tapeviz.events.store import atomic
 from tapeviz.replay import State
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.captions import captions_of, height_of
@@ -70,7 +71,7 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     digits = len(str(len(pages) - 1))
     paths = [target / f"step-{number:0{digits}}.{format}" for number in range(len(pages))]
     for path, page in zip(paths, pages, strict=True):
-        path.write_bytes(svg(page).encode() if format == "svg" else canvas.render(page, format))
+        atomic.write(path, svg(page).encode() if format == "svg" else canvas.render(page, format))
     return paths
 
 

@@ -49,7 +49,7 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MUL
 STYLES = ("debugger", "graph", "lenses", "stage", "panels", "lecture", "media")
 """The style sheets; of rules that are equally specific, those of the later ones win."""
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
-COMMENT = re.compile(r"/\*.*?\*/ ?", re.DOTALL)
+COMMENT = re.compile(r"/\*.*?(?:\*/ ?|\Z)", re.DOTALL)
 BLANK = re.compile(r"^\s+", re.MULTILINE)
 
 

@@ -47,15 +47,15 @@ def minified(source: str) -> str:
     ... )
     'class A{#a=1;get b(){return`a  ${this.#a+1}`}}'
     """
-    tokens = list(_tokens(source))
-    private = Counter(token for token in tokens if re.fullmatch(r"#\w+", token))
+    found = list(tokens(source))
+    private = Counter(token for token in found if re.fullmatch(r"#\w+", token))
     short = SHORTER | {name: f"#{new}" for (name, _), new in zip(private.most_common(), _names(set()), strict=False)}
-    own = _own(tokens)
-    counts = Counter(token for token in tokens if token in own)
-    fresh = _names(set(tokens) | RESERVED)
+    own = _own(found)
+    counts = Counter(token for token in found if token in own)
+    fresh = _names(set(found) | RESERVED)
     short |= {name: new for (name, _), new in zip(counts.most_common(), fresh, strict=False) if len(new) < len(name)}
     parts: list[str] = []
-    for token in _joined(tokens):
+    for token in _joined(found):
         text = short.get(token, token)
         # A function of one parameter does without brackets around it.
         if text == "=>" and parts[-3:-2] == ["("] and parts[-1] == ")" and NAME.fullmatch(parts[-2]):
@@ -79,7 +79,7 @@ def _add(parts: list[str], text: str) -> None:
     parts.append(text)
 
 
-def _tokens(source: str) -> Iterator[str]:
+def tokens(source: str) -> Iterator[str]:
     """What counts of a program; a template is texts, with the tokens of what is computed in it between."""
     depth: list[int] = []  # of open braces, in each template that is being read
     at = 0

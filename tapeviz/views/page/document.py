@@ -102,7 +102,7 @@ def unpacked(page: str) -> dict[str, str]:
     >>> sorted(unpacked(document({"title": "a"})))
     ['tapeviz-module', 'tapeviz-payload', 'tapeviz-styles']
     """
-    [packed] = re.findall(r'id="tapeviz-packed">([^<]*)<', page)
+    [packed] = re.findall(r'id="tapeviz-packed">([\w+/=]*)<', page)
     [types] = re.findall(r"^const types = (.*);$", page, re.MULTILINE)
     parts = zlib.decompress(base64.b64decode(packed)).decode().split("\0")
     return dict(zip(json.loads(types), parts, strict=True))

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import ClassVar
 
+from tapeviz.events.store import atomic
 from tapeviz.validation import page_path
 
 
@@ -27,5 +28,5 @@ class PageResult:
             FileNotFoundError: a folder that is not there.
         """
         target = page_path(path, f"found.save_html({self._file!r})")
-        target.write_text(self.html(), encoding="utf-8")
+        atomic.write(target, self.html().encode())
         return target

@@ -11,6 +11,7 @@ from functools import cache
 
 from tapeviz.events import EventLog, Site
 from tapeviz.graph import Graph, Op
+from tapeviz.source.parsing import parse_expression
 from tapeviz.source.statements import callee, operands
 
 
@@ -63,10 +64,7 @@ def _text(log: EventLog, site: Site) -> str:
 
 @cache
 def _expression(source: str) -> ast.expr | None:
-    try:
-        return ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
+    return parse_expression(source)
 
 
 def _name(source: str, written: ast.expr) -> str:
