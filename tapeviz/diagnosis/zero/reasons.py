@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 
 import numpy as np
@@ -184,25 +185,32 @@ def _too_small(met: Met) -> Why | None:
 
 
 def _of_squares_too_small(met: Met) -> Why | None:
-    """Of numbers that are not zero, in float16, squares are: many derivatives are made with such, as that of atan2."""
-    if met.call.log.tensors[met.birth.contribution.cotangent].dtype != "float16":
+    """Of numbers that are not zero, in float16, the squares are of which the op's derivative is made, as atan2's is."""
+    row = met.call.log.row_of(met.op)
+    formula = None if row is None else row.vjps.get(row.argument(met.slot) or "")
+    if met.call.log.tensors[met.birth.contribution.cotangent].dtype != "float16" or "^{2}" not in (formula or ""):
         return None
     at = met.birth.step.op
     read = [met.call.numbers.value(each, at) for each in met.op.inputs]
     upstream = [met.call.numbers.value(each) for each in met.birth.step.upstream if each is not None]
-    known = [each for each in (*read, *upstream) if each is not None and each.dtype == np.float16]
-    if len(known) < len(read) + len(upstream) or not all(each.any() for each in known):
+    if not all(each is not None and each.dtype == np.float16 and each.any() for each in (*read, *upstream)):
         return None
-    return OF_SQUARES if all(not np.square(each).any() for each in known[: len(read)]) else None
+    return OF_SQUARES if not any(np.square(each).any() for each in read) else None
 
 
 def _without_derivative_there(met: Met) -> Why | None:
-    """All that an op reads is zero, where it has no derivative, and the framework gives zero for it."""
+    """All that an op reads is zero, where the catalog says that it has no derivative, and the framework gives zero."""
     row = met.call.log.row_of(met.op)
-    if row is None or row.pole is None or len(met.op.inputs) < 2 or met.op.op in PRODUCTS:
+    if row is None or not any(_is_corner(edge, set(row.arguments)) for edge in row.domain):
         return None
     read = [met.call.numbers.value(each, met.birth.step.op) for each in met.op.inputs]
     return OF_A_CORNER if all(each is not None and not each.any() for each in read) else None
+
+
+def _is_corner(edge: str, arguments: set[str]) -> bool:
+    """Whether an edge of a domain, in the words of the catalog, is where several arguments, and these all, are zero."""
+    where = edge.partition(":")[0]
+    return len(arguments) > 1 and where.endswith("= 0") and set(re.findall(r"\{(\w+)\}", where)) == arguments
 
 
 def _switched_off(met: Met) -> Why | None:
@@ -306,12 +314,12 @@ REASONS = (
     _by_a_zero_factor,
     _of_lost_numbers,
     _too_small,
-    _of_squares_too_small,
-    _without_derivative_there,
     _switched_off,
     _spent,
     _flat,
     _of_equal_values,
+    _of_squares_too_small,
+    _without_derivative_there,
 )
 """Why an op makes a gradient zero, or None: the first that fits is told."""
 
