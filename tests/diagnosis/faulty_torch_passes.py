@@ -579,6 +579,13 @@ PASSES = [
 """Each with its repaired form."""
 
 HEALTHY = {
+    "large_weights_exchanged_and_put_back_before_the_backward_pass": """
+        net, x = torch.nn.Linear(64, 64), torch.randn(3, 64, requires_grad=True)
+        loss, own = net(x).square().mean(), net.weight.detach().clone()
+        net.weight.data.copy_(torch.zeros(64, 64))
+        net.weight.data.copy_(own)
+        loss.backward()
+        """,
     "slopes_of_one_model_per_seed": """
         x = torch.ones(1, 3, requires_grad=True)
         for seed in (0, 1):

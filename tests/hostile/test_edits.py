@@ -31,7 +31,7 @@ def test_every_verb_answers_a_whole_log(sources: list[Path], tmp_path: Path) -> 
 
 def test_every_verb_answers_an_edited_one(sources: list[Path], tmp_path: Path) -> None:
     loaded = 0
-    for seed in range(4 * EDITED):
+    for seed in range(10 * EDITED):
         for verb, took, error in answers(edited(sources[seed % 2], tmp_path / "edited.tape", seed), tmp_path):
             assert error is None, f"seed {seed}, {verb}"
             assert took < 5

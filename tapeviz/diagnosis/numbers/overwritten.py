@@ -42,8 +42,8 @@ def _computed_from(op: OpRecorded, step: Step, tensor: int) -> list[int]:
 
 
 def _has_changed(call: GradientCall, tensor: int, before: int, after: int) -> bool:
-    """Whether a tensor has other numbers at a later position; so it is taken where they were not kept."""
+    """Whether a tensor is known to have other numbers at a later position: it may have got its own back."""
     was, is_now = (elements_of(call.log.value(tensor, at)) for at in (before, after))
     if was is None or is_now is None:
-        return True
+        return False
     return not np.array_equal(was, is_now, equal_nan=was.dtype.kind in "fc")

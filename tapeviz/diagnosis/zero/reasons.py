@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 
 import numpy as np
@@ -186,25 +187,34 @@ def _too_small(context: ZeroContext) -> Verdict | None:
 
 
 def _of_squares_too_small(context: ZeroContext) -> Verdict | None:
-    """Of numbers that are not zero, in float16, squares are: many derivatives are made with such, as that of atan2."""
-    if context.call.log.tensors[context.onset.contribution.cotangent].dtype != "float16":
+    """Of numbers that are not zero, in float16, the squares are of which the op's derivative is made, as atan2's is."""
+    row = context.call.log.row_of(context.op)
+    formula = None if row is None else row.vjps.get(row.argument(context.slot) or "")
+    if context.call.log.tensors[context.onset.contribution.cotangent].dtype != "float16" or "^{2}" not in (
+        formula or ""
+    ):
         return None
     at = context.onset.step.op
     read = [context.call.numbers.value(each, at) for each in context.op.inputs]
     upstream = [context.call.numbers.value(each) for each in context.onset.step.upstream if each is not None]
-    known = [each for each in (*read, *upstream) if each is not None and each.dtype == np.float16]
-    if len(known) < len(read) + len(upstream) or not all(each.any() for each in known):
+    if not all(each is not None and each.dtype == np.float16 and each.any() for each in (*read, *upstream)):
         return None
-    return OF_SQUARES if all(not np.square(each).any() for each in known[: len(read)]) else None
+    return OF_SQUARES if not any(np.square(each).any() for each in read) else None
 
 
 def _without_derivative_there(context: ZeroContext) -> Verdict | None:
-    """All that an op reads is zero, where it has no derivative, and the framework gives zero for it."""
+    """All that an op reads is zero, where the catalog says that it has no derivative, and the framework gives zero."""
     row = context.call.log.row_of(context.op)
-    if row is None or row.pole is None or len(context.op.inputs) < 2 or context.op.op in PRODUCTS:
+    if row is None or not any(_is_corner(edge, set(row.arguments)) for edge in row.domain):
         return None
     read = [context.call.numbers.value(each, context.onset.step.op) for each in context.op.inputs]
     return OF_A_CORNER if all(each is not None and not each.any() for each in read) else None
+
+
+def _is_corner(edge: str, arguments: set[str]) -> bool:
+    """Whether an edge of a domain, in the words of the catalog, is where several arguments, and these all, are zero."""
+    where = edge.partition(":")[0]
+    return len(arguments) > 1 and where.endswith("= 0") and set(re.findall(r"\{(\w+)\}", where)) == arguments
 
 
 def _rectifiers_are_off(context: ZeroContext) -> Verdict | None:
@@ -308,12 +318,12 @@ REASONS = (
     _by_a_zero_factor,
     _of_lost_numbers,
     _too_small,
-    _of_squares_too_small,
-    _without_derivative_there,
     _rectifiers_are_off,
     _vanished_upstream,
     _saturated,
     _of_equal_values,
+    _of_squares_too_small,
+    _without_derivative_there,
 )
 """Why an op makes a gradient zero, or None: the first that fits is told."""
 

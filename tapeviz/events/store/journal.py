@@ -217,7 +217,7 @@ class JournalReader:
         self.waiting[row.block].append((row, self._hold(row, None)))
 
     def _hold(self, row: ValueRow, value: Any) -> int:
-        """From `row.since` on a tensor holds a value: which of its versions that is; later ones may have another shape."""
+        """From `row.since` on a tensor holds a value: which of its versions that is. Later ones may differ in shape."""
         versions = self.tables.tensors.values.setdefault(row.tensor, [])
         shape = _shape_of(row)
         if shape not in (None, self.tables.tensors.rows[row.tensor].shape) and not versions:
