@@ -17,7 +17,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.tracebacks import clean
+from tapeviz.events.program.tracebacks import clean_traceback
 from tapeviz.events.undo import Undo, ended_by
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
@@ -142,7 +142,7 @@ class Tracebacks:
 
     @staticmethod
     def _show(shell: InteractiveShell, kind: Any, error: Any, traceback: Any, tb_offset: int | None = None) -> None:
-        clean(error)
+        clean_traceback(error)
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset, running_compiled_code=True)
 
 

@@ -14,6 +14,9 @@ NO_GRADIENT = (
 UNSEEN = "made unseen, earlier or in another thread"
 """The name of a scope whose ops a recorder knows only by what the framework kept of them."""
 
+OUT_OF_SIGHT = "made unseen, since the recording began"
+"""That of ops which ran while it was open, in what makes no calls that a recorder sees: TorchScript, a callback."""
+
 
 def listed(names: Sequence[str], most: int = 6) -> str:
     """Names as a list in a sentence.
@@ -46,6 +49,15 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{plural}"
 
 
+def encodable(text: str) -> str:
+    r"""A text that can be written and sent: what stands in it for bytes that are no UTF-8 is replaced.
+
+    >>> ascii(encodable("a\xe9\udce9.py"))
+    "'a\\xe9\\ufffd.py'"
+    """
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def kind_of(thing: Any) -> str:
     """What a thing is, in a sentence.
 
@@ -62,7 +74,7 @@ def with_article(name: str) -> str:
     >>> with_article("IndexError"), with_article("uint8")
     ('an IndexError', 'a uint8')
     """
-    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+    return f"{'an' if name.startswith(tuple('aeioAEIO')) else 'a'} {name}"
 
 
 def side_by_side(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -110,6 +110,13 @@ def tensorflow() -> ModuleType:
     return found
 
 
+@pytest.fixture(params=[pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
+def framework(request: pytest.FixtureRequest) -> str:
+    """The module in which a program of Keras, or of data, is run; in `tests/tf/debugger` that is `tapeviz`."""
+    name: str = request.param
+    return name
+
+
 @pytest.fixture(autouse=True)
 def seal() -> Iterator[None]:
     """No test leaves a tape or a recording open, nor ops that flew by: the next one would read them as its own past."""

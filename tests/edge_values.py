@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-import tapeviz as tf
 from tapeviz.engine.ops import OPS
 from tapeviz.errors import OpError
+from tests.engine import names as tf
 from tests.engine.samples import SAMPLES, Sample
 
 EDGES = (0.0, -0.0, -1.0, 1.0, np.inf, -np.inf, np.nan, 1e300, -1e300, 5e-324)

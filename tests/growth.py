@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from tapeviz.events.uncollected import uncollected
+from tapeviz.events.collector_paused import collector_paused
 
 T = TypeVar("T")
 
 
-@uncollected
+@collector_paused
 def timed(call: Callable[[], T]) -> tuple[T, float]:
     """What a call returns, and the seconds of processor time it takes: the least of three.
 

@@ -136,7 +136,7 @@ class Script(EventLog):
         run = next(self._new)
         arrived: dict[int, int] = {target: 1}
         totals = {tensor: iter(values) for tensor, values in (sums or {}).items()}
-        self.append(BackwardStarted, (run, tape, None), ((target,), tuple(sources)), (np.float32(1.0),), (None,))
+        self.append(BackwardStarted, (run, tape, None, None), ((target,), tuple(sources)), (np.float32(1.0),), (None,))
         inputs_of = {start: self.raw[start + 1] for start in range(0, len(self.raw), 10)}
         of_output = {self.raw[start + 2]: inputs for start, inputs in inputs_of.items() if type(self.raw[start]) is str}
         for output, cotangents in steps:

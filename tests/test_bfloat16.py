@@ -13,6 +13,7 @@ from tapeviz import replay
 from tapeviz.errors import StoppedError
 from tapeviz.events.summary import Summary
 from tapeviz.views.words import numbers
+from tests.engine.names import nn
 
 
 def recorded() -> tuple[Any, list[Any]]:
@@ -21,7 +22,7 @@ def recorded() -> tuple[Any, list[Any]]:
     x = tv.constant([[1.5, -2.25]], tv.bfloat16)
     with tv.GradientTape() as tape:
         h = tv.tanh(x @ w)
-        y = tv.nn.softmax(h) * 0.1
+        y = nn.softmax(h) * 0.1
         loss = tv.reduce_sum(y * y)
     return tape, [w, h, y, loss, tape.gradient(loss, w)]
 

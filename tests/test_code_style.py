@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 
 TOP = {
     *(".ci", ".gitattributes", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
+    "SECURITY.md",
     *("benchmarks", "docs", "jsconfig.json", "notebooks", "pyproject.toml", "tapeviz", "tests"),
 }
 """What stands at the top of the repository."""
@@ -55,36 +58,79 @@ def test_modules_are_short(ending: str, most: int) -> None:
 
 
 PRIVATE_WORDS = {
-    *(
-        "again",
-        "aside",
-        "asked",
-        "beside",
-        "called",
-        "given",
-        "made",
-        "met",
-        "raised",
-        "said",
-        "shown",
-        "spent",
-    ),
-    *("told", "twin", "flat", "gap"),
+    *("again", "aside", "asked", "beside", "born", "called", "flat", "gap", "given", "late", "made", "met"),
+    *("raised", "said", "shown", "spent", "spoilt", "told", "twin"),
 }
-"""Words that tell a stranger nothing, where they are all of the name of a module or of a public function or class."""
+"""Words that tell a stranger nothing, where they are all of the name of a module, function, class or parameter."""
+ROOMS = ("cli", "diagnosis", "events", "graph", "live", "markup", "recorders", "replay", "source", "views")
+"""The packages of the debugger, in which a newcomer reads."""
 
 
 def test_names_of_the_debugger_are_words_of_the_field() -> None:
-    rooms = ("cli", "diagnosis", "events", "graph", "live", "markup", "recorders", "replay", "source", "views")
-    found = set()
-    for path in (path for room in rooms for path in (ROOT / "tapeviz" / room).rglob("*.py")):
-        defined = [
-            each.name for each in ast.parse(path.read_text()).body if isinstance(each, (ast.FunctionDef, ast.ClassDef))
-        ]
-        for name in (path.stem, *defined):
-            if name in PRIVATE_WORDS:
-                found.add(f"{path.relative_to(ROOT).as_posix()}: {name}")
+    found = {
+        f"{path.relative_to(ROOT).as_posix()}: {name}"
+        for path in (path for room in ROOMS for path in (ROOT / "tapeviz" / room).rglob("*.py"))
+        for name in (path.stem, *defined_in(ast.parse(path.read_text())))
+        if name.strip("_").lower() in PRIVATE_WORDS
+    }
     assert found == set()
+
+
+def defined_in(module: ast.Module) -> Iterator[str]:
+    """The names of functions and classes wherever they are, of parameters, and of what a module or class assigns."""
+    for node in ast.walk(module):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        if isinstance(node, (ast.Module, ast.ClassDef)):
+            for each in node.body:
+                targets = each.targets if isinstance(each, ast.Assign) else [getattr(each, "target", None)]
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+FILLERS = {
+    *("a", "all", "an", "and", "as", "by", "each", "for", "from", "in", "is", "it", "its", "of", "one", "or", "that"),
+    *("the", "this", "to", "what", "with"),
+}
+"""Words that say nothing of a class."""
+SAYS_ENOUGH = 4
+"""So many other words than those of its own name, and the above, a class needs to be understood."""
+
+
+def test_a_class_of_the_debugger_is_in_the_glossary_or_says_what_it_is() -> None:
+    """A docstring that repeats the name, or none at all, leaves a newcomer who has read the README where they were."""
+    glossary, unclear = glossary_words(), set()
+    for path in (path for room in ROOMS for path in (ROOT / "tapeviz" / room).rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not has_docstring_of_another(node):
+                named = {form for word in words_of(node.name) for form in (word, f"{word}s", word.removesuffix("s"))}
+                first = (ast.get_docstring(node) or "").partition("\n\n")[0]
+                says = set(words_of(first)) - named - FILLERS
+                is_sentence = len(says) >= SAYS_ENOUGH and first.endswith((".", "?"))
+                if " ".join(words_of(node.name)) not in glossary and not is_sentence:
+                    unclear.add(f"{path.relative_to(ROOT).as_posix()} {node.name}: {first!r}")
+    assert unclear == set()
+
+
+def glossary_words() -> set[str]:
+    """The words that the README explains, in the first column of its table."""
+    table = (ROOT / "README.md").read_text().partition("\n## Words\n")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("|")][2:]
+    words = {word.strip().lower() for row in rows for word in row.split(",")}
+    assert {"step", "gradient call"} < words
+    return words
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a sentence, or of a name in camel case."""
+    return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower())
+
+
+def has_docstring_of_another(node: ast.ClassDef) -> bool:
+    """Whether a class takes the docstring of the one that it extends."""
+    assigned = [target for each in node.body if isinstance(each, ast.Assign) for target in each.targets]
+    return any(isinstance(each, ast.Name) and each.id == "__doc__" for each in assigned)
 
 
 TWINS = {

@@ -166,8 +166,8 @@ def test_an_optimizer_is_idle_while_none_of_its_steps_changes_anything() -> None
     for parameters, optimizer in ((), 100), ((b,), 200), ((), 200):
         log.append(OptimizerStepped, parameters, None, None, optimizer)
     first, second = build(log).optimizers.values()
-    assert (first.made, first.parameters, first.steps, first.is_idle) == (2, (log.dense(w),), [4], True)
-    assert (second.made, second.parameters, second.steps, second.is_idle) == (3, (log.dense(b),), [5, 6], False)
+    assert (first.made_at, first.parameters, first.steps, first.is_idle) == (2, (log.dense(w),), [4], True)
+    assert (second.made_at, second.parameters, second.steps, second.is_idle) == (3, (log.dense(b),), [5, 6], False)
     assert build(log).listed == {log.dense(w), log.dense(b)}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tapeviz.events import BackwardFinished
-from tapeviz.replay import Track, arriving, forward, runs, together, tracks
+from tapeviz.replay import Track, forward, joint_track, runs, tensor_track, tracks
 from tests.literal_logs import Script
 
 
@@ -92,16 +92,16 @@ def test_a_run_that_broke_off_has_no_gradients(cube: tuple[Script, int, int, int
     ],
 )
 def test_a_box_is_active_while_gradients_arrive_and_done_after_the_last(steps: list[int], track: object) -> None:
-    assert arriving(steps) == track
+    assert tensor_track(steps) == track
 
 
 def test_one_of_several_uses_waits_for_the_others() -> None:
-    assert arriving([1], last=3) == ((0, "waiting"), (1, "active"), (2, "reached"), (4, "done"))
+    assert tensor_track([1], last=3) == ((0, "waiting"), (1, "active"), (2, "reached"), (4, "done"))
 
 
 def test_ops_that_are_seen_as_one() -> None:
     first: Track = ((0, "waiting"), (1, "reached"), (3, "active"), (4, "done"))
     second: Track = ((0, "reached"), (2, "active"), (3, "done"))
-    assert together([first, second]) == ((0, "reached"), (2, "active"), (4, "done"))
-    assert together([first]) == first
-    assert together([((0, "waiting"), (1, "reached"))]) == ((0, "waiting"), (1, "reached"))
+    assert joint_track([first, second]) == ((0, "reached"), (2, "active"), (4, "done"))
+    assert joint_track([first]) == first
+    assert joint_track([((0, "waiting"), (1, "reached"))]) == ((0, "waiting"), (1, "reached"))

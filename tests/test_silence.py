@@ -32,11 +32,10 @@ def test_the_users_own_warnings_are_left_alone() -> None:
 DIVERGES = """
 import tapeviz as tf
 w = tf.Variable(1e20)
-optimizer = tf.keras.optimizers.SGD(1e10)
 for _ in range(5):
     with tf.GradientTape() as tape:
         loss = (w * w - 1.0) ** 2
-    optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+    w.assign_sub(1e10 * tape.gradient(loss, w))
 print(w.numpy())
 """
 

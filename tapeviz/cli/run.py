@@ -19,7 +19,7 @@ from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.recorded_calls import gradient_calls
 from tapeviz.events import EventLog
 from tapeviz.events.program.exceptions import text_of
-from tapeviz.events.program.held import attributes
+from tapeviz.events.program.inspection import attributes
 from tapeviz.events.store.save import save
 from tapeviz.graph import build
 from tapeviz.recorders import stop

@@ -20,8 +20,8 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from tapeviz.cli.progress import write
-from tapeviz.events.program.held import is_a
-from tapeviz.events.program.tracebacks import clean
+from tapeviz.events.program.inspection import is_a
+from tapeviz.events.program.tracebacks import clean_traceback
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,13 @@ def ended_by(error: BaseException | None) -> Ending:
         return Ending(0)
     if is_a(error, SystemExit):
         return Ending(_exit_code(error))
-    clean(error)
+    clean_traceback(error)
     try:
         getattr(sys, "excepthook", sys.__excepthook__)(type(error), error, error.__traceback__)
     except SystemExit as leaving:
         return Ending(_exit_code(leaving))
     except BaseException as failure:
-        clean(failure)
+        clean_traceback(failure)
         write("Error in sys.excepthook:\n")
         sys.__excepthook__(type(failure), failure, failure.__traceback__)
         write("\nOriginal exception was:\n")

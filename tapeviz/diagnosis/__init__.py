@@ -22,7 +22,7 @@ Rules, by what the user sees:
 What rules work with:
 
 - the graph    `paths/`: the paths of a gradient, and the path with the fewest cuts
-- the numbers  `numbers/`: of a run, and where a bad one is born in it; of an element, an op, a layer
+- the numbers  `numbers/`: of a run, and where a bad one begins in it; of an element, an op, a layer
 - the ops      `op_kinds`
 - words        `wording/`: for lines, tensors and fixes; `dialects/`: those of each framework
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.error.ended import ending
@@ -10,9 +11,9 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardStarted, GradientStored, GradientUnseen, Unwatched, Watched
+from tapeviz.events import BackwardStarted, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
 from tapeviz.graph import Graph
-from tapeviz.phrases import UNSEEN, counted, listed
+from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN, counted, listed
 from tapeviz.source.places import site_at
 
 
@@ -55,6 +56,8 @@ def unmet_leaves(graph: Graph, calls: Iterable[GradientCall], found: Iterable[Fi
             wanted[event.tensor] = None
     met = {source for each in calls for source in each.gradients} | {each.source for each in found}
     met.update(each.tensor for each in stored)  # by a run within the backward, too
+    read = graph.log.of_kind(GradientRead).values()
+    met.update(each.tensor for each in read if each.gradient is not None)  # a library left it, as one that shards
     return [each for each in wanted if each not in met]
 
 
@@ -111,14 +114,22 @@ def _unmet(graph: Graph, calls: list[GradientCall], found: list[Finding], leaves
     return listed(left) if left else ""
 
 
+_WHY_UNSEEN = {
+    UNSEEN: (
+        "ran before the recording, or in another thread",
+        ": begin `with tv.record():` ahead of the forward pass",
+    ),
+    OUT_OF_SIGHT: ("ran where no call of them is seen, as in TorchScript, a callback or another thread", ""),
+}
+"""The scope of ops without a line -> why there is none, and what to do about it."""
+
+
 def _unseen(graph: Graph) -> str:
-    """How many ops ran before the recording, and what to do to see them; "" where none did."""
-    scopes = {number for number, scope in enumerate(graph.log.scopes) if scope.name == UNSEEN}
-    unseen = sum(op.scope in scopes for op in graph.ops.values()) if scopes else 0
-    if not unseen:
-        return ""
-    them = "its line is" if unseen == 1 else "their lines are"
-    return (
-        f"{counted(unseen, 'op')} ran before the recording, or in another thread, and {them} not known: begin "
-        "`with tv.record():` ahead of the forward pass"
+    """How many ops ran unseen, and what to do to see them; "" where none did."""
+    names = [scope.name for scope in graph.log.scopes]
+    counts = Counter(names[op.scope] for op in graph.ops.values() if op.scope is not None)
+    told = ((counts[name], *why) for name, why in _WHY_UNSEEN.items() if counts[name])
+    return "; ".join(
+        f"{counted(count, 'op')} {ran}, and {'its line is' if count == 1 else 'their lines are'} not known{cure}"
+        for count, ran, cure in told
     )

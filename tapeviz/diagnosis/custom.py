@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
+from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import OF_A_SHAPE, Graph
+from tapeviz.graph import OF_A_SHAPE, Graph, Link, Op
 from tapeviz.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.source.lines import numpy_within
 from tapeviz.source.places import site_at
@@ -31,14 +32,14 @@ _VARIABLES = (
     "inputs, and a list with those of the variables.",
 )
 WRONG_ANSWERS = {
-    Said.WRONG_COUNT: _NUMBER,
-    Said.INCORRECT_NUMBER: _NUMBER,
-    Said.WITHOUT_VARIABLES: _VARIABLES,
-    Said.OF_NO_TENSOR: (
+    MessagePart.WRONG_COUNT: _NUMBER,
+    MessagePart.INCORRECT_NUMBER: _NUMBER,
+    MessagePart.WITHOUT_VARIABLES: _VARIABLES,
+    MessagePart.OF_NO_TENSOR: (
         "returned a gradient in the place of an input that is no tensor",
         "Return the gradients in the order of the inputs of `forward`, with None for each that is no tensor.",
     ),
-    Said.INVALID: (
+    MessagePart.INVALID: (
         "returned a gradient that does not fit the input in its place",
         "Return the gradients in the order of the inputs of `forward`, each with the shape of its input: what was "
         "broadcast is summed up.",
@@ -55,7 +56,7 @@ def wrong_answer(graph: Graph) -> Iterator[Finding]:
             ended = ran if ran is not None and ran in graph.ops else position
             said = error.message[:1].lower() + error.message[1:]
             blamed = [at for at, op in graph.ops.items() if at < position and f"function {op.op}Backward " in said]
-            if blamed or part is not Said.INVALID:  # else the framework's own, of what a hook or a cast changed
+            if blamed or part is not MessagePart.INVALID:  # else the framework's own, of what a hook or a cast changed
                 yield _wrong_answer(graph, position, ended, blamed, error.message, *wrong)
 
 
@@ -87,9 +88,14 @@ def no_gradient_returned(question: Question) -> Finding | None:
     for link in question.call.trail.links(question.source):
         position = question.call.steps.get(link.position)
         step = None if position is None else question.log.events[position]
-        if not isinstance(step, VjpApplied) or link.slot is None or step.cotangents[link.slot] is not None:
+        if position is None or not isinstance(step, VjpApplied):
             continue
-        if question.log.is_users(question.graph.ops[link.position]):
+        if link.slot is None or step.cotangents[link.slot] is not None:
+            continue
+        op = question.graph.ops[link.position]
+        if link.tail in _captured(op):
+            return _read_besides(question, link, position)
+        if question.log.is_users(op):
             site = gradient_function(question.graph, question.call.texts, link.position)
             around = site_at(question.log, link.position)
             if numpy_within(around) is not None:  # it takes the gradient itself, of what it was given
@@ -103,6 +109,25 @@ def no_gradient_returned(question: Question) -> Finding | None:
                 evidence=[link.position, position],
             )
     return None
+
+
+def _captured(op: Op) -> tuple[int, ...]:
+    """What a user's own function reads besides its arguments."""
+    count = dict(op.attrs).get(CAPTURED)
+    return op.inputs[-count:] if isinstance(count, int) else ()
+
+
+def _read_besides(question: Question, link: Link, step: int | None) -> Finding:
+    """A user's own function reads a tensor that is none of its arguments."""
+    site, name = site_at(question.log, link.position), question.name(link.tail)
+    return question.finding(
+        "custom_gradient_bug",
+        site,
+        f"`{link.how}`, called at {words(site)}, reads {name}, which is none of its arguments. Its gradient function "
+        f"gives a gradient to these alone: {question.outcome}.",
+        f"Pass {name} to `{link.how}` as an argument, and return a gradient for it, too.",
+        evidence=[link.position, step],
+    )
 
 
 def read_within(question: Question, line: Site | None, evidence: Iterable[int | None]) -> Finding:
@@ -219,13 +244,13 @@ def _sent_together(call: GradientCall) -> dict[int, set[int]]:
 
 
 def _is_new(call: GradientCall, tensor: int, stretch: range) -> bool:
-    """Whether a tensor that no op made, and that is no number of the text, was first read in a stretch of the log."""
+    """Whether a tensor that no op made, and no line of the text, was first read in a stretch of the log."""
     graph = call.graph
     if graph.producer(tensor) is not None or call.log.tensors[tensor].role == "literal":
         return False
     created = graph.leaves.get(tensor)
     first = created if created is not None else next((at for at, _ in graph.consumers(tensor)), stretch.start)
-    return first in stretch and created is None
+    return first in stretch and (created is None or site_at(call.log, created) is None)
 
 
 def gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tapeviz.diagnosis.coverage import coverage_of, unmet_leaves
 from tapeviz.diagnosis.depth import out_of_range
 from tapeviz.diagnosis.error import refused
-from tapeviz.diagnosis.error.failed import unreachable
+from tapeviz.diagnosis.error.unreachable import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
@@ -106,7 +106,8 @@ def _about_the_call(call: GradientCall) -> Iterator[Finding]:
 
 
 def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding]:
-    """Why a gradient is amiss, for every line and source."""
+    """Why a gradient is amiss, for every line and source, once for each reason."""
+    told: set[Hashable] = set()
     for call, source, symptom in bad_gradients(calls):
         if symptom == "none":
             finding = without_gradient(Question(call, source))
@@ -114,7 +115,9 @@ def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding]:
             continue
         else:
             finding = bad_numbers(call, source) or (zero_here(call, source) if symptom == "zero" else None)
-        if finding is not None:
+        reason = None if finding is None else (call.key(source), finding.cause, finding.site, symptom, finding.because)
+        if finding is not None and reason not in told:
+            told.add(reason)
             yield finding
 
 
@@ -127,11 +130,11 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
     """
     learning = {each.tensor for each in graph.log.of_kind(GradientStored).values()}
     unlearned = {each.source for each in found if each.symptom == "none" and each.severity == "error"}
-    spoilt: dict[int | None, int] = {}  # a source, and where it was first given what is not finite
+    not_finite_since: dict[int | None, int] = {}  # a source, and where it was first given what is not finite
     for each in found:
         if each.symptom == "nan":
             at = max(each.evidence, default=0)
-            spoilt[each.source] = min(at, spoilt.get(each.source, at))
+            not_finite_since[each.source] = min(at, not_finite_since.get(each.source, at))
 
     def follows(finding: Finding) -> bool:
         events = {at: graph.log.events[at] for at in finding.evidence}
@@ -143,7 +146,7 @@ def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:
             starts = finding.source not in graph.listed and any(each.tensor in graph.listed for each in into)
             return starts or any(each.value is not None and is_copied(graph, each.value) for each in into)
         updates = ((at, each.tensor) for at, each in events.items() if isinstance(each, StateWritten))
-        return finding.cause == "nan_in_input" and any(spoilt.get(tensor, at) < at for at, tensor in updates)
+        return finding.cause == "nan_in_input" and any(not_finite_since.get(tensor, at) < at for at, tensor in updates)
 
     return [each for each in found if not follows(each)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis.diagnose import diagnose
-from tapeviz.diagnosis.error.messages import Said
+from tapeviz.diagnosis.error.messages import MessagePart
 from tapeviz.diagnosis.finding import Findings
 from tapeviz.events import BackwardStarted, ErrorRaised, EventLog
 
@@ -19,11 +19,11 @@ def explain(log: EventLog, error: BaseException) -> str | None:
     >>> try:
     ...     tv.keras.optimizers.SGD(0.1).apply_gradients(pairs)
     ... except ValueError as error:
-    ...     print(error.__notes__[0].splitlines()[0])
+    ...     print(error.__notes__[-1].splitlines()[0])
     tapeviz: error: An op on the path has no derivative [nondifferentiable_op]
     """
     message = str(error)
-    if not any(part in message for part in Said):
+    if not any(part in message for part in MessagePart):
         return None
     findings = _about_it(log, diagnose(log))
     return f"tapeviz: {findings}" if findings else None

@@ -159,20 +159,20 @@ class Findings(Sequence[Finding]):
             group.append(finding)
         return list(groups.values())
 
-    def _shown(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
+    def _by_group(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
         """The first finding of each group, and the names of the other sources it explains."""
         for first, *others in self.groups():
             sources = dict.fromkeys(each.source for each in others if each.source not in (None, first.source))
             yield first, tuple(self._names.get(each, "a source") for each in sources if each is not None)
 
     def __str__(self) -> str:
-        found = [_text(first, also) for first, also in self._shown()]
+        found = [_text(first, also) for first, also in self._by_group()]
         return "\n\n".join([*found, *self.coverage.notes]) if found else self.coverage.nothing_found
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        found = [_card(first, also) for first, also in self._shown()]
+        found = [_card(first, also) for first, also in self._by_group()]
         return stacked(found) + "".join(map(note, self.coverage.notes)) if found else note(self.coverage.nothing_found)
 
 

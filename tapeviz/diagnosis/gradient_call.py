@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.numbers.run_numbers import RunNumbers, badness
 from tapeviz.diagnosis.paths.trail import Trail
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, Site, StateWritten, VjpApplied, Watched
 from tapeviz.events.summary import is_finite
-from tapeviz.graph import Graph, Link, Parts, TapeHistory
+from tapeviz.graph import AncestorSets, Graph, Link, TapeHistory
 from tapeviz.replay import Run, runs
 from tapeviz.source.assignments import assignment, binding
 from tapeviz.source.places import site_at
@@ -63,13 +63,13 @@ class GradientCall:
         return self._parts.has(tensor, source)
 
     @cached_property
-    def _parts(self) -> Parts:
+    def _parts(self) -> AncestorSets:
         return self.parts(self.gradients)
 
-    def parts(self, sources: Iterable[int]) -> Parts:
+    def parts(self, sources: Iterable[int]) -> AncestorSets:
         """In what some sources took part."""
         key = tuple(sources)
-        return self.once(("parts", key), lambda: Parts(self.graph, key))
+        return self.once(("parts", key), lambda: AncestorSets(self.graph, key))
 
     def links_to(self, tensor: int) -> list[Link]:
         """Every link that leads to a tensor, over whatever links."""
@@ -106,8 +106,8 @@ class GradientCall:
             return {}
         if self.run.gradients is None:
             parts = (part for step in self.run.steps for part in step.contributions)
-            spoilt = (part for part in parts if badness(self.log, part.cotangent) == "nan")
-            return next(({part.tensor: part.cotangent} for part in spoilt), {})
+            not_finite = (part for part in parts if badness(self.log, part.cotangent) == "nan")
+            return next(({part.tensor: part.cotangent} for part in not_finite), {})
         return dict.fromkeys(self.found_without) | dict(zip(self.run.sources, self.run.gradients, strict=True))
 
     @property
@@ -131,6 +131,11 @@ class GradientCall:
         if source is None:
             return (None, self._lines)
         return (self._slots[source], self._lines, site_at(self.log, self.graph.made_at(source)))
+
+    @cached_property
+    def passed(self) -> frozenset[str]:
+        """The names of the ops that the call went through: one line may be that of a function that calls any."""
+        return frozenset(self.graph.ops[step.op].op for step in self.run.steps)
 
     @cached_property
     def _lines(self) -> int:
@@ -317,7 +322,7 @@ def finished_calls(graph: Graph, before: int | None = None) -> list[GradientCall
     return [GradientCall(graph, each.tape, each.targets, at) for at, each in started if each.run in ended]
 
 
-def failed_calls(graph: Graph, *parts: Said) -> Iterator[tuple[int, GradientCall]]:
+def failed_calls(graph: Graph, *parts: MessagePart) -> Iterator[tuple[int, GradientCall]]:
     """(position of the error, the call) for the gradient calls that ended in an error that says one of `parts`."""
     told: set[int] = set()
     for position, _ in errors_saying(graph, *parts):

@@ -19,7 +19,7 @@ from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph, Op
 from tapeviz.source.places import site_at
-from tapeviz.source.syntax import alone
+from tapeviz.source.syntax import only_element
 
 _LONGEST_NAME = 40
 """Characters of an argument that is a tensor's name for want of one."""
@@ -93,7 +93,7 @@ class Question:
 
     def _whole(self, source: int) -> str | None:
         """The argument that a source is an entry of, by its name, where arguments are differentiated as a whole."""
-        found = re.match(r"`(\w+)[.\[]", self.name(source)) if self.log.customs.differentiates_arguments else None
+        found = re.match(r"`(\w+)[.\[]", self.name(source)) if self.log.facts.differentiates_arguments else None
         return None if found is None else found[1]
 
     def readers(self, tensor: int) -> Iterator[Op]:
@@ -119,14 +119,14 @@ class Question:
             return f", or leave {it} out of `{whole}`"
         return self.say("or leave it out", it=it, its="its" if it == "it" else f"{it}'s")
 
-    def called(self, op: Op) -> str:
+    def op_name(self, op: Op) -> str:
         """What an op is called, as code; each of the two that a clip is made of is one, where the line writes it.
 
         Of an op that nothing is known of, the function of the library's that the line calls.
         """
         if op.site is not None and self.log.row_of(op) is None:
             site = self.log.sites[op.site]
-            call = self.call.texts.of(site).called(site)
+            call = self.call.texts.of(site).call_at(site)
             function = "" if call is None else ast.unparse(call.func)
             if function.startswith(self.dialect.libraries):
                 return f"`{function}`"
@@ -144,21 +144,21 @@ class Question:
 
     def name(self, tensor: int) -> str:
         """What to call a tensor: the user's name, or the text the call has for it, else the op or leaf that made it."""
-        given = self._given(tensor) or self._written(tensor)
+        given = self._name_given(tensor) or self._written(tensor)
         return name_of(self.graph, tensor) if given is None else f"`{given}`"
 
     def is_named(self, tensor: int) -> bool:
         """Whether the user has a name for a tensor."""
-        return self._given(tensor) is not None
+        return self._name_given(tensor) is not None
 
-    def _given(self, tensor: int) -> str | None:
+    def _name_given(self, tensor: int) -> str | None:
         """The user's name for a tensor, or the name the call has for it."""
         own, written = self.log.tensors[tensor].name, self._written(tensor)
         return own if own is not None or written is None or not written.isidentifier() else written
 
     def _written(self, tensor: int) -> str | None:
         """What the call has in the place of a tensor, if it is that tensor alone, in a list or not, and short."""
-        texts = zip(map(alone, self.call.arguments), (self.call.targets, self.call.sources), strict=False)
+        texts = zip(map(only_element, self.call.arguments), (self.call.targets, self.call.sources), strict=False)
         return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= _LONGEST_NAME), None)
 
     def introduced(self, tensor: int) -> str:

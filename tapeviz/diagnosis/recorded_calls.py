@@ -57,20 +57,20 @@ class BadGradient(NamedTuple):
 
 
 def bad_gradients(calls: Iterable[GradientCall]) -> list[BadGradient]:
-    """For every line and source the first None, the first zero and the first gradient that is not finite.
+    """For every line, source and set of ops the first None, the first zero and the first gradient that is not finite.
 
     A zero does not count if the last gradient of that line and source is sound: a factor that is still learning, or the
     initial state of a recurrent network, may well start with one.
     """
-    first: dict[tuple[Hashable, str], BadGradient] = {}
+    first: dict[tuple[Hashable, frozenset[str], str], BadGradient] = {}
     last: dict[Hashable, str | None] = {}
     for each in calls:
         for source, gradient in each.gradients.items():
             symptom = "none" if gradient is None else badness(each.log, gradient)
             last[each.key(source)] = symptom
             if symptom is not None:
-                first.setdefault((each.key(source), symptom), BadGradient(each, source, symptom))
-    return [each for (line, symptom), each in first.items() if symptom != "zero" or last[line] is not None]
+                first.setdefault((each.key(source), each.passed, symptom), BadGradient(each, source, symptom))
+    return [each for (line, _, symptom), each in first.items() if symptom != "zero" or last[line] is not None]
 
 
 def bad_numbers(call: GradientCall, source: int) -> Finding | None:

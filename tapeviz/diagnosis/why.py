@@ -15,7 +15,7 @@ from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import missing, recording_gap, sources
-from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.higher_order import no_higher_order_record
 from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import broadcast_sums, elements
@@ -30,7 +30,7 @@ from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
-from tapeviz.events import ErrorRaised, EventLog, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
+from tapeviz.events import ErrorRaised, EventLog, GradientRead, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
 from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
@@ -76,6 +76,7 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     else:
         question, gradient = Question(_untaken(graph, ids[0]), ids[1]), None
         known = _stored_within(question) or _failed(graph, *ids) or _used_up(question.call)
+        known = known or _left_by_others(question, source)
     if known is not None:
         return known
     if ids[1] not in question.call.reached or (calls and gradient is None):
@@ -83,26 +84,26 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     return _arrived(question, _warnings(question))
 
 
-def _one(log: EventLog, asked: Any, role: str) -> int:
+def _one(log: EventLog, wanted: Any, role: str) -> int:
     """The id of the one tensor that is asked about, as target or as source."""
-    if isinstance(asked, (list, tuple, dict)):
+    if isinstance(wanted, (list, tuple, dict)):
         each = f"for {role} in ...: print(tv.why(tape, target, source))"
         raise TypeError(
-            f"`why` explains one {role} at a time and got a {type(asked).__name__} of {len(asked)}: write `{each}`, or "
-            "`tv.diagnose(tape)` for everything at once."
+            f"`why` explains one {role} at a time and got a {type(wanted).__name__} of {len(wanted)}: write `{each}`, "
+            "or `tv.diagnose(tape)` for everything at once."
         )
-    if asked is None or isinstance(asked, NUMBERS):
-        raise LogError(_of_no_tensor(log, asked, role))
-    return log.id_of(asked)
+    if wanted is None or isinstance(wanted, NUMBERS):
+        raise LogError(_of_no_tensor(log, wanted, role))
+    return log.id_of(wanted)
 
 
-def _of_no_tensor(log: EventLog, asked: Any, role: str) -> str:
+def _of_no_tensor(log: EventLog, wanted: Any, role: str) -> str:
     """The message about a plain number or array, with the line that read it out of its tensor, if the log knows."""
-    kind = "None" if asked is None else f"the {type(asked).__name__} {str(asked)[:80]}"
+    kind = "None" if wanted is None else f"the {type(wanted).__name__} {str(wanted)[:80]}"
     told = f"The {role} is not a tensor of this log's program but {kind}"
     for position in range(len(log.events) - 1, -1, -1):
         event = log.events[position]
-        if isinstance(event, ReadOut) and has_same_elements(log.value(event.tensor, position), asked):
+        if isinstance(event, ReadOut) and has_same_elements(log.value(event.tensor, position), wanted):
             return (
                 f"{told}, which `{event.how}` at {words(site_at(log, position))} read out of its tensor, and no "
                 f"gradient passes plain numbers. Keep the tensor, without `{event.how}`, and ask for that one."
@@ -165,6 +166,33 @@ def _stored_within(question: Question) -> Answer | None:
         f"The gradient of {question.target_name} arrives at {question.source_name} within an op that takes a gradient "
         f"of its own, as a reentrant checkpoint does: what happens in there is not recorded{size}.",
     )
+
+
+def _left_by_others(question: Question, source: Any) -> Answer | None:
+    """The answer if the source has a gradient that no recorded backward pass left there, as a library may do itself.
+
+    One that shards parameters swaps them for others while a model runs, and stores what those get.
+    """
+    log = question.log
+    if any(each.tensor == question.source for each in log.of_kind(GradientStored).values()):
+        return None
+    read = log.of_kind(GradientRead).values()
+    found = any(each.tensor == question.source and each.gradient is not None for each in read)
+    if not found and _grad_of(source) is None:
+        return None
+    name = question.source_name
+    return Answer(
+        question.source,
+        question.target,
+        f"{name} has a gradient in its `.grad`, which no recorded backward pass left there: it came before the "
+        f"recording, or by a library that puts another tensor in the place of {name} while the model runs, as one "
+        f"that shards parameters does. Nothing else recorded leads from {name} to {question.target_name}.",
+    )
+
+
+def _grad_of(source: Any) -> Any:
+    """The `.grad` of a leaf that the caller has at hand; None of what is asked about by name."""
+    return getattr(source, "grad", None) if getattr(source, "is_leaf", False) else None
 
 
 def _used_up(call: GradientCall) -> Finding | None:

@@ -11,7 +11,7 @@ from tapeviz.engine.tensors.tensor_like import TensorLike
 from tapeviz.errors import LogError
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.held import is_a
+from tapeviz.events.program.inspection import is_a
 
 
 def recording_into(log: EventLog | None = None, traces: tuple[Trace, ...] = ()) -> Recording:

@@ -52,7 +52,7 @@ def note_leaf(tensor: Any, parents: tuple[int, ...] = ()) -> None:
     """Log a tensor that no op made: a constant or a variable, perhaps made from tensors (`parents`)."""
     log = current.get().log
     if log is not None:
-        log.met.add(tensor._id)
+        log.mentioned.add(tensor._id)
         if not tensor._self_watched:
             tensor._traces = current.get().unfollowed
     about, scope, *_ = tensor._origin

@@ -147,7 +147,7 @@ class Recording:
     def meet(self, tensor: Any) -> tuple[Trace, ...]:
         """Which active tapes follow a tensor that does not carry this recording's mark; a new leaf is logged."""
         trace, log, raw_id = self.trace, self.log, tensor._id
-        if trace is None or tensor._traces or log is None or raw_id in log.met:
+        if trace is None or tensor._traces or log is None or raw_id in log.mentioned:
             return self._meet_again(tensor)
         mark: tuple[Trace, ...]  # the common case: there is one tape, and the tensor is new to the log
         if not tensor._self_watched:
@@ -171,7 +171,7 @@ class Recording:
             stored = tuple([trace for trace in stored if trace.alive])
         if log is None:
             return ()
-        if raw_id not in log.met:
+        if raw_id not in log.mentioned:
             mention(log, tensor)
         trainable = tensor._self_watched
         followed = []
@@ -248,7 +248,7 @@ def mention(log: EventLog, tensor: Any, tapes: tuple[int, ...] = ()) -> None:
         about, scope, code, lasti = _COMPUTED_BEFORE
     else:
         log.filenames.add(code.co_filename)
-    log.met.add(raw_id)
+    log.mentioned.add(raw_id)
     log.raw += (Mentioned, None, raw_id, log.keep(tensor._value), about, (), tapes, scope, code, lasti)
 
 

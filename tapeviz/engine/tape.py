@@ -187,7 +187,7 @@ class GradientTape(Showable):
                 self._watch(each, self._trace, self._log)
 
     def _watch(self, tensor: TensorLike, trace: Trace, log: EventLog) -> None:
-        if tensor._id not in log.met:
+        if tensor._id not in log.mentioned:
             mention(log, tensor)
         watch(log, trace, tensor)
         if tensor._value.dtype.kind == "f":

@@ -11,8 +11,8 @@ typed events, a table of tensors and their values.
 - `store/`     a log <-> one file: `save` and `load`
 - parts of one `window`, one tape of a log; `prelude`, what led to a log from before it; `outcome`, the gradients alone;
 - names        `lookup`, the tensor of a name that is asked for; `namesakes`, longer names for variables that share one
-- known facts  `catalog`, of ops, a `row` each in `ops/`; `customs`, of frameworks
-- speed        `uncollected`, work with the garbage collector paused
+- known facts  `catalog`, of ops, a `row` each in `ops/`; `framework_facts`; `refusals`, what errors of frameworks say
+- speed        `collector_paused`, work with the garbage collector paused
 - leaving      `undo`, what is changed back when a recording ends
 """
 

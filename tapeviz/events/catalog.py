@@ -6,6 +6,8 @@ from tapeviz.events.ops import array, foreign, linalg, math, nn
 from tapeviz.events.row import Kind, Row
 from tapeviz.events.types import Attrs
 
+CAPTURED = "captured"
+"""The attribute of such a function that says how many of its inputs, the last ones, are none of its arguments."""
 CUSTOM = ("custom_gradient", True)
 """The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
 

@@ -14,8 +14,9 @@ from typing import Any, ClassVar, TypeVar, overload
 
 from tapeviz.errors import LogError
 from tapeviz.events import catalog
-from tapeviz.events.customs import CUSTOMS, UNKNOWN, Customs
-from tapeviz.events.lookup import named
+from tapeviz.events.collector_paused import collector_paused
+from tapeviz.events.framework_facts import FRAMEWORK_FACTS, UNKNOWN, FrameworkFacts
+from tapeviz.events.lookup import tensor_named
 from tapeviz.events.memory.records import Records
 from tapeviz.events.memory.ring import Tail
 from tapeviz.events.prelude import mentioned, relevant
@@ -24,7 +25,6 @@ from tapeviz.events.readers.fold import fold
 from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
 from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
-from tapeviz.events.uncollected import uncollected
 from tapeviz.events.values import readable
 from tapeviz.phrases import counted
 from tapeviz.source.sites import read_lines
@@ -69,15 +69,15 @@ class EventLog(Records, Showable):
     """Whether the recording ended; a tape that is entered again opens it."""
     mark: Any = None
     """Where the flight recorder stood when it was closed."""
-    _aside: tuple[tuple[int, Tail], ...] = ()
+    _tails: tuple[tuple[int, Tail], ...] = ()
     """Tails of the flight recorder, and the record that each comes before."""
     _tables: Tables | None = None
     _read_to: int = -1
 
     @property
-    def customs(self) -> Customs:
+    def facts(self) -> FrameworkFacts:
         """How the log's framework works."""
-        return CUSTOMS.get(self.framework, UNKNOWN)
+        return FRAMEWORK_FACTS.get(self.framework, UNKNOWN)
 
     # ----- for writers -----
 
@@ -90,9 +90,9 @@ class EventLog(Records, Showable):
         """Replace the records before index `end` by `leaves`, the `tail`, which may read them, and `others`."""
         moved = len(leaves) + len(others) - end
         self._replace(end, [*leaves, *others])
-        later = ((start + moved, each) for start, each in self._aside if start >= end)
-        self._aside = ((len(leaves), tail), *later)
-        self.met &= mentioned(self.raw)
+        later = ((start + moved, each) for start, each in self._tails if start >= end)
+        self._tails = ((len(leaves), tail), *later)
+        self.mentioned &= mentioned(self.raw)
         self._tables = None
 
     def bind(self, obj: Any, name: str) -> None:
@@ -107,11 +107,11 @@ class EventLog(Records, Showable):
 
     def precede(self, tail: Tail) -> None:
         """Put the flight recorder's tail before the next record; readers see the part of it that led there."""
-        self._aside += ((self.end, tail),)
+        self._tails += ((self.end, tail),)
 
     def adopt(self, tail: Tail, wanted: set[int]) -> None:
         """Append what led to the `wanted` tensors while this log was closed."""
-        records = relevant(tail.flat(), wanted)
+        records = relevant(tail.records(), wanted)
         if records:
             self.raw += records
 
@@ -137,10 +137,10 @@ class EventLog(Records, Showable):
         parts: list[list[Any]] = []
         wanted: set[int] = set()
         end = len(records)
-        for start, tail in reversed(self._aside):
+        for start, tail in reversed(self._tails):
             own = records[start:end]
             wanted |= mentioned(own)
-            led_here = relevant(tail.flat(), wanted)
+            led_here = relevant(tail.records(), wanted)
             wanted |= mentioned(led_here)
             parts += (own, led_here)
             end = start
@@ -150,7 +150,7 @@ class EventLog(Records, Showable):
     def _read(self) -> Tables:
         end = self.end  # another thread may go on writing
         if self._tables is None or self._read_to != end:
-            self._tables = uncollected(fold)(self._with_origins(), self.lines, self._bindings)
+            self._tables = collector_paused(fold)(self._with_origins(), self.lines, self._bindings)
             self._read_to = end
         return self._tables
 
@@ -230,7 +230,7 @@ class EventLog(Records, Showable):
         """
         tables = self._read()
         if isinstance(obj, str):
-            return named(self, obj)
+            return tensor_named(self, obj)
         raw_id = self.raw_id(obj)
         if raw_id is None:
             raise LogError(f"Not a tensor of this log's program: {type(obj).__name__} {_text_of(obj)[:80]!r}.")
@@ -243,7 +243,7 @@ class EventLog(Records, Showable):
 
     def row(self, op: str) -> Row | None:
         """What is known of the ops of one name; None if nothing is."""
-        own = catalog.USERS.get(op) if self.customs.has_defop else None
+        own = catalog.USERS.get(op) if self.facts.has_defop else None
         return own or catalog.row(op)
 
     def row_of(self, op: OpRecorded | OpSkipped) -> Row | None:
@@ -252,7 +252,7 @@ class EventLog(Records, Showable):
 
     def is_users(self, op: OpRecorded | OpSkipped) -> bool:
         """Whether an op has a gradient function of the user's own."""
-        return catalog.CUSTOM in op.attrs or (self.row(op.op) is None and not self.customs.has_ops_without_row)
+        return catalog.CUSTOM in op.attrs or (self.row(op.op) is None and not self.facts.has_ops_without_row)
 
     def evaluate(self, op: int, inputs: Sequence[Any]) -> Any:
         """Run the op at position `op` on other inputs (arrays); a log without its program cannot.

@@ -15,7 +15,7 @@ NUMBERING = "₀₁₂₃₄₅₆₇₈₉"
 """The digits by which readers tell apart what the program gives no name of its own."""
 
 
-def named(log: EventLog, name: str) -> int:
+def tensor_named(log: EventLog, name: str) -> int:
     """The id of the last tensor with a name; a parameter goes by the name that its module has for it, too.
 
     Raises:

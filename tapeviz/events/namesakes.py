@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from tapeviz.events.types import TensorInfo
 
 
-def told_apart(rows: Iterable[TensorInfo], other: Callable[[int], str | None]) -> Iterator[tuple[int, str]]:
+def distinct_names(rows: Iterable[TensorInfo], other: Callable[[int], str | None]) -> Iterator[tuple[int, str]]:
     """The variables that take another name, and that name.
 
     Every layer of a tutorial calls its variables `w` and `b`. `other` is what the program calls the one with an id

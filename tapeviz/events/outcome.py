@@ -24,15 +24,15 @@ from tapeviz.events.types import (
 )
 from tapeviz.events.window import Window
 
-SourceKey: TypeAlias = "int | KnownBy"
-"""The raw id of a tensor of the engine, or what any other is known by."""
+SourceKey: TypeAlias = "int | SourceIdentity"
+"""The raw id of a tensor of the engine, or what identifies any other."""
 
 Outcome: TypeAlias = tuple[SourceKey, Any, Any]
 """A source, its value at the time (None: the log does not say), and its gradient: None, an array, or the spec or
 summary of one."""
 
 
-class KnownBy(NamedTuple):
+class SourceIdentity(NamedTuple):
     """A source that is the same in every log: by its role and name, or, without a name, by the line that made it."""
 
     role: str
@@ -57,10 +57,10 @@ def outcomes(log: EventLog) -> list[Outcome]:
     >>> [outcome[1:] for outcome in outcomes(tape.log)]
     [(np.float32(3.0), np.float32(6.0))]
     """
-    if not log.customs.keeps_ids or not log.end:
+    if not log.facts.keeps_ids or not log.end:
         return list(_from_events(log))
     tape = log.tape if isinstance(log, Window) else None
-    if log.settled.length and tape is not None and _has_all_of(log.raw, tape):
+    if log.packed.length and tape is not None and _has_all_of(log.raw, tape):
         found = _from_records(log.raw, tape)
         if all(value is not None for _, value, _ in found):  # None: an older record says what the source was
             return found
@@ -81,7 +81,7 @@ def _from_records(raw: list[Any], tape: int | None) -> list[Outcome]:
     for index in compress(count(), map(_READ.__contains__, kinds)):  # most records are of ops
         kind, at = kinds[index], index * STRIDE
         if kind is BackwardStarted:
-            run, own, _ = raw[at + INPUTS]
+            run, own, *_ = raw[at + INPUTS]
             if tape is None or own == tape:
                 sources[run] = raw[at + OUTPUTS][1]
         elif kind is BackwardFinished:
@@ -104,7 +104,7 @@ def _from_events(log: EventLog) -> Iterator[Outcome]:
     sites = {event.tensor: event.site for event in log.of_kind(LeafCreated).values()}
     for source, (at, gradient) in found.items():
         row, site = log.tensors[source], sites.get(source)
-        key = KnownBy(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)
+        key = SourceIdentity(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)
         spec = (row.shape, row.dtype)
         # Of arrays, only what stays true: the program may go on to change them in place.
         arrived = None if gradient is None else summary_of(log.value(gradient)) or spec
@@ -113,7 +113,7 @@ def _from_events(log: EventLog) -> Iterator[Outcome]:
 
 def identity(log: EventLog, source: SourceKey) -> Hashable:
     """What stays the same of a source from step to step: a variable is itself, any other the line that makes it."""
-    if isinstance(source, KnownBy):
+    if isinstance(source, SourceIdentity):
         return source
     for raw in _latest_first(log):
         for at in range(0, len(raw), STRIDE):
@@ -128,13 +128,13 @@ def identity(log: EventLog, source: SourceKey) -> Hashable:
 def _latest_first(log: EventLog) -> Iterator[list[Any]]:
     """The records that are not packed, where most of a step is, before all of them, where some are."""
     yield log.raw
-    if log.settled.length:
+    if log.packed.length:
         yield log.records()
 
 
 def name_in(log: EventLog, source: SourceKey) -> str | None:
     """The name that the user's source gives to a tensor; for this the log is read in full."""
-    if isinstance(source, KnownBy):
+    if isinstance(source, SourceIdentity):
         return source.name
     row = _row(log, source)
     return None if row is None else row.name

@@ -62,6 +62,8 @@ class TensorInfo:
 
 @dataclass(frozen=True, slots=True)
 class TapeOpened:
+    """A tape began to record, as by `with tf.GradientTape()`; `watch_accessed`: it follows variables that are read."""
+
     tape: TapeId
     persistent: bool
     watch_accessed: bool
@@ -70,28 +72,38 @@ class TapeOpened:
 
 @dataclass(frozen=True, slots=True)
 class TapeClosed:
+    """The block of a tape ended; from here on the tape records nothing."""
+
     tape: TapeId
 
 
 @dataclass(frozen=True, slots=True)
 class TapeReset:
+    """A tape forgot all that it had recorded and watched, as `tape.reset()` asks it to."""
+
     tape: TapeId
     site: SiteId | None
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingPaused:
+    """A tape stopped following what runs, as within `tape.stop_recording()` or `torch.no_grad()`."""
+
     tape: TapeId
     site: SiteId | None
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingResumed:
+    """The pause ended, and the tape follows again what runs."""
+
     tape: TapeId
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
+    """A tape began to follow a leaf, so that what is computed from it has a gradient with respect to it."""
+
     tape: TapeId
     tensor: TensorId
     how: How
@@ -188,6 +200,7 @@ class BackwardStarted:
     """`tape.gradient` began; `seeds` are parallel to `targets` (None: ones).
 
     `rows` counts those of a Jacobian: they go back together, and their numbers are not kept. None: it is a gradient.
+    `create_graph` says whether the call asked that its result can be differentiated. None: the tapes say so.
     """
 
     run: RunId
@@ -197,6 +210,7 @@ class BackwardStarted:
     seeds: tuple[TensorId | None, ...]
     site: SiteId | None
     rows: int | None = None
+    create_graph: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

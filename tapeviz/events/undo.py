@@ -17,7 +17,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Undo:
-    """Steps that undo changes.
+    """What is to run when a recording ends, so that all is as it was before: the latest change is undone first.
 
     >>> undo = Undo()
     >>> undo.add(lambda: print("first in"))

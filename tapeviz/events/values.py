@@ -34,7 +34,7 @@ class HeldTensor:
     """A framework's tensor in a log: by reference, turned into an array only when someone reads it.
 
     `dtype` is NumPy's name of the dtype, or the framework's where NumPy has none such; `nbytes` is what the tensor's
-    elements take. One that was let go has what is `Left` of it for a `tensor`.
+    elements take. One that was let go has what is `ReleasedTensor` of it for a `tensor`.
     """
 
     __slots__ = ("dtype", "nbytes", "shape", "tensor")
@@ -66,12 +66,12 @@ class HeldTensor:
     @property
     def cost(self) -> int:
         """The bytes that it counts against a log's budget: of its elements and of what holds them; 0 once let go."""
-        return 0 if type(self.tensor) is Left else self.nbytes + OBJECT
+        return 0 if type(self.tensor) is ReleasedTensor else self.nbytes + OBJECT
 
     def let_go(self) -> Any:
         """Hold the elements no longer, whichever records the value is in; what stays of them."""
-        if type(self.tensor) is not Left:
-            self.tensor = Left(self._left())
+        if type(self.tensor) is not ReleasedTensor:
+            self.tensor = ReleasedTensor(self._left())
         return self.tensor.value
 
     def _left(self) -> Any:
@@ -83,7 +83,7 @@ class HeldTensor:
         return Packed.of(left) if isinstance(left, Summary) else left
 
 
-class Left:
+class ReleasedTensor:
     """What stays of a framework's tensor that was let go: a copy of a small one, a `Packed` summary or a spec."""
 
     __slots__ = ("value",)
@@ -95,7 +95,7 @@ class Left:
 def readable(value: Any) -> Any:
     """A value as readers get it: of shape () a scalar of NumPy's, of a dtype that NumPy has not one that holds it."""
     if isinstance(value, HeldTensor):
-        value = value.read() if type(value.tensor) is not Left else value.let_go()
+        value = value.read() if type(value.tensor) is not ReleasedTensor else value.let_go()
         value = value if is_value(value) else None
     if type(value) is Packed:
         return value.summary
@@ -135,10 +135,10 @@ def itemsize(dtype: str) -> int:
     >>> itemsize("float64"), itemsize("bfloat16"), itemsize("string")
     (8, 2, 0)
     """
-    bits = re.fullmatch(r"[a-z]+?(\d+)(_\w+)?", dtype)
+    bits = re.fullmatch(r"[a-z]+?(\d{1,4})(_\w+)?", dtype)
     try:
         return np.dtype(dtype).itemsize if dtype != "string" else 0
-    except TypeError:  # a dtype that NumPy does not have, as bfloat16 or float8_e4m3fn
+    except (TypeError, ValueError, SyntaxError):  # a dtype that NumPy does not have, as bfloat16 or float8_e4m3fn
         return int(bits[1]) // 8 if bits else 0
 
 

@@ -25,7 +25,7 @@ class Window(EventLog):
     def __init__(self, log: EventLog, tape: int) -> None:
         super().__init__(framework=log.framework, max_bytes=log.max_bytes)
         self.resolvers, self.evaluator = log.resolvers, log.evaluator
-        self.raw, self.settled, self.lines, self._bindings = log.raw, log.settled, log.lines, log._bindings
+        self.raw, self.packed, self.lines, self._bindings = log.raw, log.packed, log.lines, log._bindings
         self._whole = log
         self.tape = tape
 

@@ -5,7 +5,7 @@ of which it reads only the shape. Other links are those by which a value passes 
 tensor, an assigned variable, a number that was read out and came back as a constant. `Graph.block` says why a gradient
 on a tape cannot pass a link.
 
-`structure` is the graph; `building`, how it grows event by event; `gathering`, what one sweep tells of all its tensors;
+`structure` is the graph; `building`, how it grows event by event; `combining`, what one sweep tells of all its tensors;
 `roundtrips`, the links of numbers that came back; `indexed`, what is looked up in the log beside it, with `tapes`, when
 each of them followed the program, and `optimizers`, what each was to change.
 """
@@ -13,24 +13,24 @@ each of them followed the program, and `optimizers`, what each was to change.
 from __future__ import annotations
 
 from tapeviz.graph.building import build
-from tapeviz.graph.gathering import Parts, gathered_after, gathered_before
+from tapeviz.graph.combining import AncestorSets, combined_after, combined_before
 from tapeviz.graph.optimizers import OptimizerHistory
 from tapeviz.graph.structure import OF_A_SHAPE, Block, Graph, Link, Memory, Op, has_derivative, is_real
 from tapeviz.graph.tapes import TapeHistory
 
 __all__ = [
     "OF_A_SHAPE",
+    "AncestorSets",
     "Block",
     "Graph",
     "Link",
     "Memory",
     "Op",
     "OptimizerHistory",
-    "Parts",
     "TapeHistory",
     "build",
-    "gathered_after",
-    "gathered_before",
+    "combined_after",
+    "combined_before",
     "has_derivative",
     "is_real",
 ]

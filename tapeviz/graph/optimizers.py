@@ -11,7 +11,7 @@ from tapeviz.events import EventLog, OptimizerCreated, OptimizerStepped
 class OptimizerHistory:
     """Where one optimizer was made, its list of parameters, and where it stepped, by positions in the log."""
 
-    made: int
+    made_at: int
     parameters: tuple[int, ...]
     steps: list[int] = field(default_factory=list)
     changed: bool = False

@@ -18,7 +18,7 @@ LARGEST_MATCHED = 1 << 20
 """Bytes up to which a value that was read out is looked for among the leaves."""
 
 
-def returned(graph: Graph) -> Iterator[Link]:
+def roundtrip_links(graph: Graph) -> Iterator[Link]:
     """The links from computed tensors that were read out to leaves of equal value; the latest read-out counts."""
     log = graph.log
     read: dict[bytes | None, list[tuple[int, ReadOut]]] = defaultdict(list)

@@ -13,7 +13,7 @@ from tapeviz.events import EventLog, OpRecorded, OpSkipped, RecordingPaused, Tap
 
 @dataclass(slots=True)
 class TapeHistory:
-    """The history of one tape, by positions in the log.
+    """When one tape was opened, emptied and paused, as positions in the log, and in which calls.
 
     Attributes:
         openings: where it was opened.

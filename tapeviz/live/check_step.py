@@ -161,7 +161,7 @@ def _kept(log: EventLog, tensor: int, names: Names, at: int | None = None) -> An
         name, maker = names.tensor(tensor), names.graph.op_of(tensor)
         if log.keeps_values and value is None and maker is not None and maker.site is None:
             raise LogError(
-                f"{log.customs.framework} computed {name} itself, out of sight: there is no value to check by."
+                f"{log.facts.framework} computed {name} itself, out of sight: there is no value to check by."
             )
         raise LogError(not_kept(name))
     return value

@@ -16,7 +16,8 @@ from tapeviz.live.arguments import name_of, require_arguments, returned_tensors,
 from tapeviz.live.debug import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.markup.card import alert
-from tapeviz.source.sites import read_lines, shown_name
+from tapeviz.source.filenames import shown_name
+from tapeviz.source.sites import read_lines
 
 SMOOTH = 0.25
 """Seconds: what takes longer to run and to draw follows a slider when it is let go, not while it is dragged."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tapeviz.events.store import atomic
 from tapeviz.live.column import Column
 from tapeviz.live.measure import NAN, STATES
 from tapeviz.validation import existing_file, output_file
@@ -35,7 +36,9 @@ def write(columns: Sequence[Column], count: int, limit: int, path: str | Path) -
         "values": {column.name: STATES[column.value_state] for column in columns},
     }
     table = arrow.table(rows).replace_schema_metadata({KEY: json.dumps(about)})
-    parquet.write_table(table, path)
+    written = arrow.BufferOutputStream()
+    parquet.write_table(table, written)
+    atomic.write(path, written.getvalue())
     return path
 
 

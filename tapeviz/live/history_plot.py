@@ -22,8 +22,8 @@ NAMED = 10
 """Lines with a colour and a name; the others are grey. Variables with trouble come first."""
 LINE = 0.08
 """The height of a line of words, of the plot's."""
-TOLD = 6
-"""Troubles with words; the others have their mark only."""
+DESCRIBED = 6
+"""How many troubles have words; the others have their mark only."""
 
 
 def plot(columns: Sequence[Column], troubles: Sequence[Trouble], axes: Axes | None) -> Axes:
@@ -44,7 +44,7 @@ def plot(columns: Sequence[Column], troubles: Sequence[Trouble], axes: Axes | No
     axes.set_yscale("log")
     _show_all_steps(axes, columns)
     by_step = _by_step(troubles)
-    _make_room(axes, min(len(by_step), TOLD))
+    _make_room(axes, min(len(by_step), DESCRIBED))
     for index, (step, there) in enumerate(by_step.items()):
         _mark(axes, step, there, columns, index)
     _legend(axes, hidden=max(len(order) - NAMED, 0))
@@ -84,7 +84,7 @@ def _by_step(troubles: Sequence[Trouble]) -> dict[int, list[Trouble]]:
 def _mark(axes: Axes, step: int, troubles: Sequence[Trouble], columns: Sequence[Column], index: int) -> None:
     """A line across the plot, and words beside it, each a little lower than the one before."""
     axes.axvline(step, color=colour("cut"), linewidth=1.0, linestyle="--", zorder=1.5)
-    if index >= TOLD:
+    if index >= DESCRIBED:
         return
     last = max(column.steps[-1] for column in columns if len(column.steps))
     late = step > last / 2

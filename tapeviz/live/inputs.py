@@ -74,30 +74,30 @@ class Input:
         self.control.value = number
 
 
-def input_of(name: str, given: Any) -> Input:
+def input_of(name: str, argument: Any) -> Input:
     """The control for a number, a pair (low, high), or an array.
 
     Raises:
         TypeError: something else was given.
         ValueError: a pair that is no range.
     """
-    if _is_number(given):
-        return _slider(name, *_around(float(given)), float(given))
-    if isinstance(given, tuple) and len(given) == 2 and all(map(_is_number, given)):
-        low, high = map(float, given)
+    if _is_number(argument):
+        return _slider(name, *_around(float(argument)), float(argument))
+    if isinstance(argument, tuple) and len(argument) == 2 and all(map(_is_number, argument)):
+        low, high = map(float, argument)
         if not (np.isfinite([low, high]).all() and low < high):
-            raise ValueError(f"{name}: {given} is not a range: give it as (low, high), low below high.")
+            raise ValueError(f"{name}: {argument} is not a range: give it as (low, high), low below high.")
         return _slider(name, low, high, (low + high) / 2)
-    array = _array(given)
+    array = _array(argument)
     if array is None:
         raise TypeError(
-            f"{name}: explore takes a number, a pair (low, high) or an array of numbers, not {type(given).__name__}."
+            f"{name}: explore takes a number, a pair (low, high) or an array of numbers, not {type(argument).__name__}."
         )
     return _typed(name, array)
 
 
-def _is_number(given: Any) -> bool:
-    return isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
+def _is_number(argument: Any) -> bool:
+    return isinstance(argument, int | float | np.integer | np.floating) and not isinstance(argument, bool)
 
 
 def _around(number: float) -> tuple[float, float]:
@@ -121,20 +121,20 @@ def _slider(name: str, low: float, high: float, value: float) -> Input:
     return Input(name, slider)
 
 
-def _array(given: Any) -> np.ndarray[Any, Any] | None:
+def _array(value: Any) -> np.ndarray[Any, Any] | None:
     """The given array; None if it is none.
 
     Lists and NumPy's float64, which nobody asked for, become float32 as the sliders are; a tensor keeps its dtype.
     """
-    if hasattr(given, "numpy"):
-        return np.asarray(given.numpy())
-    if isinstance(given, np.ndarray):
-        wide = given.dtype == np.float64
-        return None if given.dtype.kind not in "iu" + DIFFERENTIABLE else given.astype(np.float32) if wide else given
-    if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
+    if hasattr(value, "numpy"):
+        return np.asarray(value.numpy())
+    if isinstance(value, np.ndarray):
+        wide = value.dtype == np.float64
+        return None if value.dtype.kind not in "iu" + DIFFERENTIABLE else value.astype(np.float32) if wide else value
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
         return None
     try:
-        array = np.asarray(given, np.float32)
+        array = np.asarray(value, np.float32)
     except (ValueError, TypeError):
         return None
     return array

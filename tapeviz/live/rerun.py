@@ -27,15 +27,15 @@ def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: 
     Raises:
         LogError: it is a function of the user's, or the engine has no such op, or one with other results.
     """
-    customs = log.customs
+    facts = log.facts
     if log.is_users(op):
-        how = customs.checks.format(name=op.op)
+        how = facts.checks.format(name=op.op)
         raise LogError(f"{op.op} is a function of yours, which only your program can run again: check it by {how}.")
-    if customs.reruns_ops:
+    if facts.reruns_ops:
         return _with_its_signs(log, op, lambda moved: log.evaluate(position, moved))
-    problem = LogError(_without_counterpart(op, customs.framework))
+    problem = LogError(_without_counterpart(op, facts.framework))
     for own in _counterparts(op):
-        primal = _with_its_signs(log, op, _stand_in(op, own, customs.framework))
+        primal = _with_its_signs(log, op, _stand_in(op, own, facts.framework))
         try:
             _require_same(log, op, primal(inputs))
         except LogError as error:
@@ -52,7 +52,7 @@ def _require_same(log: EventLog, op: OpRecorded | OpSkipped, found: Any) -> None
         if theirs is not None and (
             np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
         ):
-            raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.customs.framework}'s did: no check.")
+            raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.facts.framework}'s did: no check.")
 
 
 def _options(op: OpRecorded | OpSkipped) -> dict[str, Any]:

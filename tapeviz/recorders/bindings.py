@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.held import PLAIN, attributes, has_in_class, is_a, items, named, public
+from tapeviz.events.program.inspection import PLAIN, attributes, has_in_class, is_a, items, named, public
 from tapeviz.recorders.local_names import look_around
 
 VARIABLES = "trainable_variables"

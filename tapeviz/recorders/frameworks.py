@@ -15,7 +15,7 @@ from tapeviz.recorders.base import Recorder, RecordOptions
 
 @dataclass(frozen=True)
 class Framework:
-    """A framework that can be recorded.
+    """A library of tensors whose programs can be recorded: which module it is, its recorder, the versions tested.
 
     `module` is what a program imports, `recorder` the module here whose `recorder(options)` makes a `Recorder`. It was
     tested with every version from the `oldest` to the `newest`, which are named without the number of a patch.

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from tapeviz.events.program.frames import outward
-from tapeviz.events.program.held import attributes, named, public
+from tapeviz.events.program.inspection import attributes, named, public
 
 Found = TypeVar("Found")
 Within = Callable[[Any], str | None]
@@ -83,10 +83,10 @@ def called_in(frame: FrameType, obj: Any, home: FrameType | None = None) -> str 
     return inner
 
 
-def arguments(function: Any, given: Sequence[Any]) -> Iterable[tuple[str, Any]]:
+def arguments(function: Any, values: Sequence[Any]) -> Iterable[tuple[str, Any]]:
     """The pairs of parameter name and argument of a call by position; none if the function has no signature."""
     try:
-        return inspect.signature(function).bind_partial(*given).arguments.items()
+        return inspect.signature(function).bind_partial(*values).arguments.items()
     except (TypeError, ValueError):  # one written in C, or a call that is to fail
         return ()
 

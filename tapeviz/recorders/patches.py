@@ -17,7 +17,7 @@ Make: TypeAlias = Callable[[Any], Any]
 
 
 class Swapped(NamedTuple):
-    """A place that is not an attribute.
+    """A place to patch that is no attribute, such as a slot in C, by functions that set and restore its value.
 
     Attributes:
         key: identifies the place in all recordings.
@@ -136,7 +136,7 @@ def _alone(act: Callable[..., None], *args: Any) -> None:
 
 
 class Patches:
-    """All that one recording has patched."""
+    """The places in frameworks that one recording has wrapped, to be put back when it ends."""
 
     def __init__(self) -> None:
         self._undo = Undo()

@@ -169,7 +169,7 @@ class record:
             log = EventLog(values=self._values, max_bytes=self._max_bytes, held=True)
             _start(home, log, self._undo)
             if self._steps is None:
-                log.settle_as_it_grows()
+                log.pack_as_it_grows()
             else:
                 trimming = LastSteps(log, self._steps)
                 self._undo.add(trimming.close)

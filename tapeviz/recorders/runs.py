@@ -31,12 +31,14 @@ class LoggedRun:
         seeds: tuple[Any, ...],
         place: Sequence[Any],
         rows: int | None = None,
+        create_graph: bool | None = None,
     ) -> None:
         """The pass is requested at a `place`: the code, the instruction in it, and perhaps the scope.
 
-        For a Jacobian, whose rows are logged as one run, `rows` is their number.
+        For a Jacobian, whose rows are logged as one run, `rows` is their number. `create_graph`: whether the program
+        asked that the result can be differentiated, where it is to say so.
         """
-        about = (self.id, self._tape, rows)
+        about = (self.id, self._tape, rows, create_graph)
         self._log.append(BackwardStarted, about, (targets, sources), seeds, (None,) * len(seeds), *place)
 
     def pull(self, outputs: Any, contributions: tuple[Any, ...], raw_ids: tuple[int | None, ...] | None = None) -> None:

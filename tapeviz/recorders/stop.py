@@ -29,19 +29,19 @@ class StopOn:
         self._reasons = reasons
         self._stored: set[int] = set()
         self._looked: set[Any] = set()
-        self._heard: dict[type, Callable[[int], None]] = {BackwardFinished: self._look_at_results}
+        self._subscriptions: dict[type, Callable[[int], None]] = {BackwardFinished: self._look_at_results}
         if "none" in reasons:
-            self._heard |= {GradientStored: self._note_stored, GradientRead: self._look_at_read}
+            self._subscriptions |= {GradientStored: self._note_stored, GradientRead: self._look_at_read}
 
     def open(self) -> None:
         """Begin to listen."""
-        for kind, hear in self._heard.items():
-            self._log.hear(kind, hear)
+        for kind, listener in self._subscriptions.items():
+            self._log.subscribe(kind, listener)
 
     def close(self) -> None:
         """Listen no longer."""
-        for kind, hear in self._heard.items():
-            self._log.unhear(kind, hear)
+        for kind, listener in self._subscriptions.items():
+            self._log.unsubscribe(kind, listener)
 
     def _note_stored(self, record: int) -> None:
         """A gradient was left in a tensor."""

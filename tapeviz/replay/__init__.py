@@ -9,7 +9,7 @@ at each step.
 from __future__ import annotations
 
 from tapeviz.replay.backward import ROWS_LOST, Contribution, Run, Step, forward, runs
-from tapeviz.replay.states import State, Track, Tracks, arriving, together, tracks
+from tapeviz.replay.states import State, Track, Tracks, joint_track, tensor_track, tracks
 
 __all__ = [
     "ROWS_LOST",
@@ -19,9 +19,9 @@ __all__ = [
     "Step",
     "Track",
     "Tracks",
-    "arriving",
     "forward",
+    "joint_track",
     "runs",
-    "together",
+    "tensor_track",
     "tracks",
 ]

@@ -58,7 +58,7 @@ def tracks(log: EventLog, run: Run) -> Tracks:
     return Tracks(ops, {tensor: tuple(steps) for tensor, steps in arrivals.items()}, arguments)
 
 
-def arriving(steps: Sequence[int], last: int | None = None) -> Track:
+def tensor_track(steps: Sequence[int], last: int | None = None) -> Track:
     """The track of a tensor at which gradients arrive in these steps, in order; it is done after step `last`."""
     last = steps[-1] if last is None else last
     frames: list[tuple[int, State]] = [(0, "waiting")]
@@ -67,7 +67,7 @@ def arriving(steps: Sequence[int], last: int | None = None) -> Track:
     return _frames(*frames, (last + 1, "done"))
 
 
-def together(parts: Sequence[Track]) -> Track:
+def joint_track(parts: Sequence[Track]) -> Track:
     """The track of ops that are drawn as one: reached with the first, active with each, and done after the last."""
     reached = min((step for track in parts for step, state in track if state == "reached"), default=0)
     active = sorted(step for track in parts for step, state in track if state == "active")

@@ -46,9 +46,9 @@ def last_change(text: SourceText, name: str, before: Site) -> Site | None:
     return _last_line(text, [each for each in later if each.lineno < before.line] or later, before)
 
 
-def names_given_at(text: SourceText, made: Site) -> tuple[set[str], int | None]:
+def names_given_at(text: SourceText, result: Site) -> tuple[set[str], int | None]:
     """The plain names that are assigned what is made at a site, and the line of the function it is in, if any."""
-    body, origin = text.around(made.line, made.line), span(made)
+    body, origin = text.around(result.line, result.line), span(result)
     names = {
         target.id
         for targets, value in text.flows(body)
@@ -78,6 +78,6 @@ def _flows_elsewhere(text: SourceText) -> Iterator[Flow]:
     return (flow for function in text.functions for flow in text.flows(function))
 
 
-def _last_line(text: SourceText, given: list[ast.expr | ast.stmt], before: Site) -> Site | None:
+def _last_line(text: SourceText, nodes: list[ast.expr | ast.stmt], before: Site) -> Site | None:
     """The last line that gives one of these."""
-    return text.whole_line(max(each.lineno for each in given), before) if given else None
+    return text.whole_line(max(each.lineno for each in nodes), before) if nodes else None

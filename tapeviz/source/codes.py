@@ -31,7 +31,7 @@ class Code(NamedTuple):
 
 
 class Codes:
-    """All that a log mentions, by identity."""
+    """The code objects that a log mentions, each looked into once and found by its identity."""
 
     def __init__(self, moved: Callable[[CodeType], int]) -> None:
         self._moved = moved

@@ -11,7 +11,7 @@ from tapeviz.source.text import SourceText
 _COMPOUND = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While, ast.If, ast.With, ast.Try)
 
 
-def is_frozen(text: SourceText, made: Site) -> bool:
+def is_frozen(text: SourceText, result: Site) -> bool:
     """Whether a name in the statement that makes something is frozen anywhere in the text.
 
     A statement that gives no name, as the first call of a model, may make the variables of any layer.
@@ -19,7 +19,7 @@ def is_frozen(text: SourceText, made: Site) -> bool:
     frozen = _frozen(text)
     nodes = text.walk() if frozen else ()
     simple = (node for node in nodes if isinstance(node, ast.stmt) and not isinstance(node, _COMPOUND))
-    node = next((each for each in simple if each.lineno <= made.line <= (each.end_lineno or each.lineno)), None)
+    node = next((each for each in simple if each.lineno <= result.line <= (each.end_lineno or each.lineno)), None)
     return node is not None and (not isinstance(node, ast.Assign) or not frozen.keys().isdisjoint(_named(node)))
 
 

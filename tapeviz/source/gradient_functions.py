@@ -39,6 +39,16 @@ def ignores_upstream(text: SourceText, name: str) -> bool:
     return False
 
 
+def is_once_differentiable(text: SourceText, name: str) -> bool:
+    """Whether the gradient function is marked as one whose result has no derivative: PyTorch's decorator does that."""
+    decorators = (each for function in _functions(text, name) for each in _decorators(function.node))
+    return any(ast.unparse(each).rpartition(".")[2] == "once_differentiable" for each in decorators)
+
+
+def _decorators(node: Function | ast.Lambda) -> list[ast.expr]:
+    return [] if isinstance(node, ast.Lambda) else node.decorator_list
+
+
 def _numbers_read(function: ast.AST) -> set[str]:
     """The names that a function reads, without those whose shape or kind alone it takes: `zeros_like(g)`, `g.shape`."""
     read, of_a_shape = [], []

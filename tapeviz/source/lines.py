@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tapeviz.events import Site
-from tapeviz.source.sites import parse
+from tapeviz.source.parsing import parse
 
 LONGEST = 60
 """Characters of a text that are worth saying again."""
@@ -31,10 +31,10 @@ def assigned(site: Site | None) -> str | None:
     return None
 
 
-def kept(site: Site | None) -> str | None:
+def kept_attribute(site: Site | None) -> str | None:
     """The attribute that the line of a site is assigned to.
 
-    >>> kept(Site("a.py", 3, 3, 9, 14, "f", "self.scale = tf.exp(self.log_scale)"))
+    >>> kept_attribute(Site("a.py", 3, 3, 9, 14, "f", "self.scale = tf.exp(self.log_scale)"))
     'self.scale'
     """
     match line_of(site):
@@ -61,12 +61,18 @@ def expression(site: Site | None) -> str | None:
 
 
 def is_written(site: Site | None, how: str) -> bool:
-    """Whether a line itself reads a value out so, rather than a function that it calls.
+    """Whether a line itself reads a value out or writes one so, rather than a function that it calls.
+
+    Of a line that is not known, the likelier is taken.
 
     >>> is_written(Site("a.py", 3, 3, 4, 13, "f", "h = x.numpy()"), ".numpy()")
     True
     """
-    return site is not None and how.rstrip(")") in site.text
+    return site is None or not site.text or how.rstrip(")") in site.text
+
+
+FITTING = (".detach()", ".cpu()", ".data")
+"""What only makes a tensor fit for being read out."""
 
 
 def read_out(site: Site | None, how: str) -> str:
@@ -76,8 +82,13 @@ def read_out(site: Site | None, how: str) -> str:
     '.detach().cpu().numpy()'
     """
     text = "" if site is None else site.text
-    found = re.search(rf"((?:\.(?:detach|cpu)\(\)|\.data)+){re.escape(how.rstrip(')'))}", text)
-    return how if found is None or not how.startswith(".") else found[1] + how
+    for before in text.split(how.rstrip(")"))[:-1] if how.startswith(".") else ():
+        start = len(before)
+        while before.endswith(FITTING, 0, start):
+            start = before.rindex(".", 0, start)
+        if start < len(before):
+            return before[start:] + how
+    return how
 
 
 NUMPY_WITHIN = ("numpy_function", "py_function", "py_func")
@@ -90,7 +101,7 @@ def numpy_within(site: Site | None) -> str | None:
     >>> numpy_within(Site("a.py", 3, 3, 4, 14, "f", "y = numpy_function(f, [x], float)"))
     'numpy_function'
     """
-    found = re.search(rf"[\w.]*\b({'|'.join(NUMPY_WITHIN)})(?=\()", "" if site is None else site.text)
+    found = re.search(rf"(?<![\w.])[\w.]*\b({'|'.join(NUMPY_WITHIN)})(?=\()", "" if site is None else site.text)
     return found and found.group()
 
 

@@ -157,5 +157,5 @@ def _first_use(graph: Graph, tensor: int) -> Iterator[Arrival]:
         op = graph.ops[position]
         if op.site is not None:
             yield Arrival(tensor, position, op.site, slot)
-            if op.op in COMMUTATIVE and len(op.inputs) == 2 and graph.log.customs.swaps_operands:
+            if op.op in COMMUTATIVE and len(op.inputs) == 2 and graph.log.facts.swaps_operands:
                 yield Arrival(tensor, position, op.site, 1 - slot)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import ast
 import linecache
-import os
-import sys
 from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from threading import Lock
 from types import CodeType
+
+from tapeviz.source.filenames import shown_name
+from tapeviz.source.parsing import parse
 
 Span = tuple[int, int, int, int]
 LONGEST_NAME = 32
@@ -140,36 +140,9 @@ def resolve(code: CodeType, span: Span, lines: list[str]) -> Site:
     return Site(shown_name(code.co_filename), line, end_line, column, end_column, code.co_name, text)
 
 
-def shown_name(filename: str) -> str:
-    """A file as the user knows it: a notebook's cell by its number, a path below the working directory without that."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    cell = shell.compile.format_code_name(filename) if shell is not None else None
-    if cell:
-        return " ".join(cell)
-    try:
-        below = os.path.relpath(filename)
-    except (ValueError, OSError):
-        return filename
-    return filename if below.startswith(os.pardir) or not os.path.isabs(filename) else below
-
-
 def read_lines(filename: str) -> list[str]:
     """The source of a file or of a notebook's cell, [] where there is none."""
     return linecache.getlines(filename)  # looked up anew: `doctest` puts its own in its place
-
-
-PARSING = Lock()
-"""Python 3.11 counts how deep it is in a source for all threads together, and fails when two of them parse at once."""
-
-
-def parse(source: str) -> ast.Module | None:
-    """The syntax tree of a source; None if it is no Python."""
-    try:
-        with PARSING:
-            return ast.parse(source)
-    except (SyntaxError, ValueError):
-        return None
 
 
 class ParsedSource:
@@ -267,9 +240,9 @@ def _trains(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in TRAINING
 
 
-def _is_constructors(called: ast.expr) -> bool:
+def _is_constructors(function: ast.expr) -> bool:
     """Whether what is called is the constructor of another class, for the same object: `super().__init__`."""
-    return isinstance(called, ast.Attribute) and called.attr == CONSTRUCTOR
+    return isinstance(function, ast.Attribute) and function.attr == CONSTRUCTOR
 
 
 def _is_called(call: ast.AST | None, function: ast.AST) -> bool:

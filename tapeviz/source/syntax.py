@@ -6,6 +6,7 @@ import ast
 from itertools import takewhile
 
 from tapeviz.events import Site
+from tapeviz.source.parsing import parse_expression
 from tapeviz.source.statements import holds, span
 from tapeviz.source.text import SourceText
 
@@ -22,7 +23,7 @@ def asked_for(text: SourceText, site: Site) -> list[str]:
     Of `loss.backward()` that is `loss`. Many other calls lead to a gradient, as `fit` does, and take other things; so
     may a `backward` with arguments, which are a seed or, of somebody's trainer, the target.
     """
-    match text.called(site):
+    match text.call_at(site):
         case ast.Call(func=ast.Attribute(value=owner, attr="backward"), args=given) if not _is_autograd(owner):
             return [] if given else [ast.unparse(owner)]
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=given) if name in _CALLS:
@@ -44,13 +45,13 @@ def opened_in(text: SourceText, site: Site) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
-def alone(argument: str) -> str:
+def only_element(argument: str) -> str:
     """The one element of a list that is written out, and any other expression as it is.
 
-    >>> alone("[w]"), alone("[w, b]"), alone("weights")
+    >>> only_element("[w]"), only_element("[w, b]"), only_element("weights")
     ('w', '[w, b]', 'weights')
     """
-    match ast.parse(argument, mode="eval").body:
+    match parse_expression(argument):
         case ast.List(elts=[element]) | ast.Tuple(elts=[element]) if _stands_alone(element):
             return ast.unparse(element)
     return argument

@@ -63,13 +63,13 @@ class SourceText:
             node = next((each for each in placed_in(node) if holds(each, span(site))), None)
         return path
 
-    def called(self, site: Site) -> ast.Call | None:
+    def call_at(self, site: Site) -> ast.Call | None:
         """The call at a site."""
         return next((each for each in self._nodes.get(span(site), ()) if isinstance(each, ast.Call)), None)
 
     def call(self, site: Site, name: str) -> ast.Call | None:
         """The call of a function of this name at a site."""
-        node = self.called(site)
+        node = self.call_at(site)
         return node if node is not None and callee(node) == name else None
 
     def operand(self, site: Site, slot: int) -> str | None:
@@ -80,22 +80,22 @@ class SourceText:
                 return part.id
         return None
 
-    def operand_text(self, site: Site, slot: int, called: Collection[str], first: str | None) -> str | None:
-        """How operand `slot` is written in the call or operation at a site, if what it calls is one of `called`.
+    def operand_text(self, site: Site, slot: int, functions: Collection[str], first: str | None) -> str | None:
+        """How operand `slot` is written in the call or operation at a site, if what it calls is one of `functions`.
 
         `first` is the name of the first operand, if it has one.
         """
-        node = self._calling(site, called)
+        node = self._calling(site, functions)
         part = None if node is None else operand(node, slot, first)
         return None if part is None or part is node else ast.unparse(part)
 
-    def result_text(self, site: Site, called: Collection[str]) -> str | None:
-        """How the call or operation at a site is written, if what it calls is one of `called`."""
-        node = self._calling(site, called)
+    def result_text(self, site: Site, functions: Collection[str]) -> str | None:
+        """How the call or operation at a site is written, if what it calls is one of `functions`."""
+        node = self._calling(site, functions)
         return None if node is None else ast.unparse(node)
 
-    def _calling(self, site: Site, called: Collection[str]) -> ast.expr | None:
-        return next((each for each in self._nodes.get(span(site), ()) if callee(each) in called), None)
+    def _calling(self, site: Site, functions: Collection[str]) -> ast.expr | None:
+        return next((each for each in self._nodes.get(span(site), ()) if callee(each) in functions), None)
 
     def inner_return(self, name: str) -> int | None:
         """The line of the last `return` in the function that `name` returns beside its value."""

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-import tapeviz as tf
 from tapeviz.views.page.save_html import save_html
 from tests.browser.debugger_page import DEBUGGER, box, position
+from tests.engine import names as tf
 
 pytestmark = pytest.mark.browser
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-import tapeviz as tf
 from tapeviz.views.page.save_html import save_html
 from tests.browser.debugger_page import go_to
+from tests.engine import names as tf
 
 pytestmark = pytest.mark.browser
 

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.browser
 
 PROGRAM = """\
 import tapeviz as tv
+from tapeviz.engine.ops.activations import relu
 x = tv.Variable(3.0, name="x")
 b = tv.Variable(0.0, name="b")
 
@@ -19,7 +20,7 @@ def doubled(x):
     return 2.0 * x, lambda g: 3.0 * g
 
 with tv.GradientTape() as tape:
-    y = tv.sin(x) + tv.nn.relu(b) + doubled(x)
+    y = tv.sin(x) + relu(b) + doubled(x)
 gradients = tape.gradient(y, [x, b])
 w = tv.debug(tape)
 w"""

@@ -8,10 +8,10 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
-import tapeviz as tf
 from tapeviz.views.page.save_html import save_html
 from tapeviz.views.page.show import bundle
 from tests.browser.debugger_page import DEBUGGER, box, position
+from tests.engine import names as tf
 
 pytestmark = pytest.mark.browser
 

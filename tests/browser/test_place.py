@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import tapeviz as tf
 from tapeviz.views.page.save_html import save_html
 from tests.browser.debugger_page import go_to, settled
+from tests.engine import names as tf
 
 pytestmark = pytest.mark.browser
 

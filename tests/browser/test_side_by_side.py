@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-import tapeviz as tv
+from tests.engine import names as tv
 from tests.views.page.test_compare_page import chain
 
 pytestmark = pytest.mark.browser

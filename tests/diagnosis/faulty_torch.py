@@ -11,6 +11,8 @@ from textwrap import dedent
 
 from tests.diagnosis.faulty_choices import TORCH_CHOICES
 from tests.diagnosis.faulty_given import GIVEN_TORCH
+from tests.diagnosis.faulty_torch_functions import FUNCTIONS
+from tests.diagnosis.faulty_torch_functions import HEALTHY as HEALTHY_FUNCTIONS
 from tests.diagnosis.faulty_torch_modules import MODULES
 from tests.diagnosis.faulty_torch_passes import HEALTHY as HEALTHY_PASSES
 from tests.diagnosis.faulty_torch_passes import PASSES
@@ -264,12 +266,13 @@ FAULTY_TORCH = [
     ),
     *MODULES,
     *PASSES,
+    *FUNCTIONS,
     *TORCH_CHOICES,
 ]
 """Every one of them."""
 
 FAULTY: dict[str, tuple[str, str]] = {}
-HEALTHY: dict[str, str] = {name: dedent(text) for name, text in HEALTHY_PASSES.items()}
+HEALTHY: dict[str, str] = {name: dedent(text) for name, text in (HEALTHY_PASSES | HEALTHY_FUNCTIONS).items()}
 
 
 def faulty(cause: str, name: str, text: str) -> None:

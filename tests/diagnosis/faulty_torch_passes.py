@@ -7,6 +7,62 @@ from tests.diagnosis.programs import marked
 
 PASSES = [
     *marked(
+        "recording_disabled",
+        layer_checkpointed_behind_a_frozen_embedding="""
+            # raises
+            from torch.utils.checkpoint import checkpoint
+            embedding = torch.nn.Embedding(7, 4).requires_grad_(False)
+            layer = torch.nn.Linear(4, 4)
+            y = checkpoint(layer, embedding(torch.tensor([1, 2])), use_reentrant=True)  #! y = checkpoint(layer, embedding(torch.tensor([1, 2])), use_reentrant=False)
+            y.sum().backward()
+            """,
+    ),
+    *marked(
+        "inplace_modification",
+        weights_clipped_between_the_passes="""
+            w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
+            loss = (w * v).sum()
+            w.data.clamp_(-0.5, 0.5)  #!
+            loss.backward()
+            """,
+        weights_averaged_between_the_passes="""
+            net, average = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1)), torch.full((1, 2), 0.5)
+            loss = net(torch.ones(3, 2)).square().mean()
+            net[2].weight.data.copy_(average)  #!
+            loss.backward()
+            """,
+        weights_put_out_between_the_passes="""
+            w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
+            loss = (w * v).sum()
+            w.data.zero_()  #!
+            loss.backward()
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        division_that_rounds_down="""
+            x = torch.tensor([1.5, 2.5], requires_grad=True)
+            y = torch.div(x, 2, rounding_mode="floor")  #! y = torch.div(x, 2)
+            y.sum().backward()
+            """,
+    ),
+    *marked(
+        "precision_underflow",
+        angle_of_small_numbers="""
+            y, x = (torch.tensor([1e-4], dtype=torch.float16, requires_grad=True) for _ in range(2))
+            angle = torch.atan2(y, x)  #! angle = torch.atan2(y.float(), x.float())
+            angle.sum().backward()
+            """,
+    ),
+    *marked(
+        "domain_edge",
+        angle_of_a_point_at_the_origin="""
+            y, x = (torch.zeros(1, requires_grad=True) for _ in range(2))  #~ y, x = (torch.ones(1, requires_grad=True) for _ in range(2))
+            angle = torch.atan2(y, x)  #! =
+            angle.sum().backward()
+            """,
+    ),
+    *marked(
         "source_rebound",
         name_of_a_loop_over_parameters="""
             net = torch.nn.Linear(2, 1)
@@ -523,6 +579,38 @@ PASSES = [
 """Each with its repaired form."""
 
 HEALTHY = {
+    "large_weights_exchanged_and_put_back_before_the_backward_pass": """
+        net, x = torch.nn.Linear(64, 64), torch.randn(3, 64, requires_grad=True)
+        loss, own = net(x).square().mean(), net.weight.detach().clone()
+        net.weight.data.copy_(torch.zeros(64, 64))
+        net.weight.data.copy_(own)
+        loss.backward()
+        """,
+    "slopes_of_one_model_per_seed": """
+        x = torch.ones(1, 3, requires_grad=True)
+        for seed in (0, 1):
+            torch.manual_seed(seed)
+            model = torch.nn.Linear(3, 1)
+            print(torch.autograd.grad(model(x).sum(), x))
+        """,
+    "weights_clipped_after_each_step": """
+        net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            net(torch.ones(3, 2)).square().mean().backward()
+            optimizer.step()
+            for each in net.parameters():
+                each.data.clamp_(-0.1, 0.1)
+        """,
+    "weights_exchanged_and_put_back_before_the_backward_pass": """
+        w, v, average = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True), torch.ones(2)
+        loss, own = (w * v).sum(), w.detach().clone()
+        w.data.copy_(average)
+        print((w * v).sum().item())
+        w.data.copy_(own)
+        loss.backward()
+        """,
     "average_of_two_nets_that_learns_on": """
         a, b, c = (torch.nn.Linear(2, 1) for _ in range(3))
         with torch.no_grad():

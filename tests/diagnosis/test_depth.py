@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-import tapeviz as tv
+from tests.engine import names as tv
 
 WIDTH = 16
 

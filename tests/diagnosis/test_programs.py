@@ -12,16 +12,16 @@ from types import ModuleType
 
 import pytest
 
-import tapeviz as tf
 from tapeviz import compare
 from tapeviz.diagnosis import CAUSES
 from tapeviz.diagnosis.table import table
-from tapeviz.events.uncollected import uncollected
+from tapeviz.events.collector_paused import collector_paused
 from tests.diagnosis import messages
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.faulty_choices import HEALTHY as HEALTHY_CHOICES
 from tests.diagnosis.healthy import HEALTHY as HEALTHY_ALONE
 from tests.diagnosis.programs import Pair, Ran, beyond_the_engine, name_of, symptoms
+from tests.engine import names as tf
 from tests.events.stored import reloaded, views
 from tests.markup.balanced import read
 
@@ -30,7 +30,7 @@ HEALTHY = HEALTHY_ALONE | {name: dedent(text).strip() for name, text in HEALTHY_
 
 OWN = [each for each in FAULTY if not beyond_the_engine(each.text)]
 OWN_HEALTHY = [name for name, text in HEALTHY.items() if not beyond_the_engine(text)]
-"""Programs of the tape alone; those that need more of TensorFlow's names are in `tests/tf/debugger`."""
+"""Programs of the engine's names; those that need more of TensorFlow's are in `tests/tf/debugger`."""
 
 
 @pytest.fixture(scope="module", params=OWN, ids=name_of)
@@ -110,6 +110,6 @@ def test_tensorflow_shows_the_same_of_a_healthy_program(healthy: Ran, tensorflow
     assert healthy.symptoms == symptoms(healthy.text, tensorflow)
 
 
-@uncollected  # a tape that is released says so in its log
+@collector_paused  # a tape that is released says so in its log
 def have_the_same_views(ran: Ran, folder: Path) -> None:
     assert views(reloaded(ran.log, folder)) == views(ran.log)

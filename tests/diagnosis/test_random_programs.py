@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tapeviz as tf
 from tests.diagnosis import random_torch
 from tests.diagnosis.programs import loud, run
 from tests.diagnosis.random_programs import program
+from tests.engine import names as tf
 from tests.recorders.jax import random_programs
 from tests.seeds import each_seed
 

@@ -9,6 +9,7 @@ import numpy as np
 import tapeviz as tf
 from tapeviz.diagnosis.finding import Findings
 from tapeviz.diagnosis.table import Table, table
+from tests.engine.names import nn
 from tests.markup.balanced import read
 
 
@@ -16,7 +17,7 @@ def two_losses(*, ask: bool) -> tf.GradientTape:
     a, b, c, v = (tf.Variable([1.0, 2.0], name=name) for name in "abcv")
     with tf.GradientTape(persistent=True) as tape:
         h = tf.constant((a * b).numpy())
-        loss = tf.reduce_sum(h * c) + tf.reduce_sum(tf.nn.relu(-v))
+        loss = tf.reduce_sum(h * c) + tf.reduce_sum(nn.relu(-v))
         aux = tf.reduce_sum(tf.sqrt(v - 1.0) * c)
     if ask:
         tape.gradient(loss, [a, b, c, v])

@@ -93,6 +93,40 @@ def test_the_message_is_the_one_that_was_read(faulty: Pair) -> None:
     assert messages.said("torch", faulty) == messages.accepted("torch", faulty.program)
 
 
+@pytest.mark.parametrize(
+    ("does", "cause"),
+    [
+        ("torch.relu(-x)", "dead_activation"),
+        ("torch.maximum(x, 2.0 * x.detach())", "zero_derivative"),
+        ("torch.atan2(x, x.detach())", "precision_underflow"),
+    ],
+)
+def test_squares_are_blamed_for_a_zero_in_few_bits_only_where_the_derivative_has_some(does: str, cause: str) -> None:
+    text = f"x = torch.full((2,), 1e-4, dtype=torch.float16, requires_grad=True)\n{does}.sum().backward()"
+    assert [each.cause for each in findings("few_bits_squared", text)] == [cause]
+
+
+@pytest.mark.parametrize(("does", "causes"), [("pow", []), ("atan2", ["domain_edge"])])
+def test_a_zero_is_called_a_corner_only_where_the_catalog_knows_one(does: str, causes: list[str]) -> None:
+    text = f"x = torch.zeros(2, requires_grad=True)\ntorch.{does}(x, torch.zeros(2)).sum().backward()"
+    assert [each.cause for each in findings("corner", text) if each.cause == "domain_edge"] == causes
+
+
+def test_each_op_that_one_line_calls_is_told_by_itself() -> None:
+    text = (
+        "def slope(f, *numbers):\n"
+        "    xs = [torch.tensor(each, requires_grad=True) for each in numbers]\n"
+        "    y = f(*xs)\n"
+        "    print(torch.autograd.grad(y.sum(), xs))\n"
+        "for _ in range(2):\n"
+        "    slope(torch.special.entr, 0.0)\n"
+        "    slope(torch.hypot, 0.0, 0.0)\n"
+        "slope(lambda x: x.log(), 0.0)"
+    )
+    groups = [[each.message.split()[0] for each in group] for group in findings("many_ops", text).groups()]
+    assert groups == [["`special_entr`"], ["`hypot`", "`hypot`"], ["`log`"]]
+
+
 def test_parameters_that_no_backward_met_are_named_where_nothing_else_is_found() -> None:
     """Nobody read their `.grad` inside the block, so the recording cannot know that they were to have one."""
     cut, whole = (

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
+from tapeviz.engine.forward import ForwardAccumulator
 from tapeviz.errors import LogError
 from tapeviz.events import (
     CotangentAccumulated,
@@ -27,6 +28,7 @@ from tapeviz.events import (
 )
 from tapeviz.events.program.frames import DEEPEST_SCOPE
 from tapeviz.events.summary import Summary
+from tests.engine.names import math, nn
 from tests.literal_logs import Script
 
 
@@ -293,12 +295,12 @@ def test_a_log_without_values_tells_the_same_steps_back(program: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "picked", [lambda x: tv.gather(x, [0, 0]), lambda x: tv.math.segment_sum(x, [0, 0, 1])], ids=["rows", "tangent"]
+    "picked", [lambda x: tv.gather(x, [0, 0]), lambda x: math.segment_sum(x, [0, 0, 1])], ids=["rows", "tangent"]
 )
 def test_reading_a_log_that_goes_on_adds_nothing_to_it(picked: Any) -> None:
     x = tv.Variable([1.0, 2.0, 3.0])
     with tv.GradientTape(persistent=True) as tape:
-        with tv.autodiff.ForwardAccumulator(x, tv.ones([3])):
+        with ForwardAccumulator(x, tv.ones([3])):
             y = picked(x)
         tape.gradient(y, x)
         end = tape.log.end
@@ -410,7 +412,7 @@ def test_a_write_that_carries_a_source_over_is_remembered() -> None:
 def test_the_name_of_a_line_belongs_to_its_last_op() -> None:
     x = tv.Variable([1.0, 4.0])
     with tv.GradientTape() as tape:
-        spread = tv.math.reduce_std(x)
+        spread = math.reduce_std(x)
         for _ in range(2):
             spread = tv.sqrt(spread)
     named = [row.name for row in tape.log.tensors if row.role == "intermediate"]
@@ -430,7 +432,7 @@ def test_what_a_comprehension_goes_over_has_no_name_of_what_it_makes() -> None:
 def test_so_it_does_where_an_op_before_it_is_of_its_kind() -> None:
     x = tv.Variable([1.0, 4.0])
     with tv.GradientTape() as tape:
-        y = tv.nn.gelu(x)
+        y = nn.gelu(x)
         for _ in range(2):
             y = y * 2.0
     named = [row.name for row in tape.log.tensors if row.role == "intermediate"]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import tapeviz as tv
+from tests.engine import names
 from tests.leaving.guests import Guest
 
 WAYS: tuple[dict[str, Any], ...] = ({}, {"values": "none", "functions": "graph"}, {"steps": 1, "max_bytes": 1 << 10})
@@ -131,7 +132,7 @@ def _jax(jax: Any) -> Spelling:
 def spelling(name: str) -> Spelling:
     """That of a guest, by its name."""
     if name == "engine":
-        return _tensorflow(tv)
+        return _tensorflow(names)
     return {"tensorflow": _tensorflow, "torch": _torch, "jax": _jax}[name](import_module(name))
 
 

@@ -17,6 +17,7 @@ import tapeviz as tv
 from tapeviz.errors import LogError
 from tapeviz.events.outcome import outcomes
 from tapeviz.live.measure import measured
+from tests.engine.names import nn
 
 matplotlib.use("agg")
 
@@ -377,7 +378,7 @@ def shares_of_a_step() -> list[float]:
 
     def loss_of(w1, b1, w2, b2):
         logits = tv.matmul(tv.tanh(tv.matmul(rows, w1) + b1), w2) + b2
-        return tv.reduce_mean(tv.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+        return tv.reduce_mean(nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
 
     history, ratios = tv.History(), []
     for _ in range(15):

@@ -15,6 +15,7 @@ from tapeviz.live.modes import MOST_PASSES
 from tapeviz.views.page.document import unpacked
 from tapeviz.views.page.modes_page import page
 from tapeviz.views.payload.columns import unpack
+from tests.engine.names import math
 from tests.growth import timed
 
 
@@ -72,7 +73,7 @@ def test_what_is_not_reached_is_none_and_its_row_of_zeros() -> None:
 
 
 def test_tangents_of_some_rows_only_are_whole() -> None:
-    found = tv.modes(lambda x: tv.math.segment_sum(x, [0, 0, 1]), x=[1.0, 2.0, 3.0])
+    found = tv.modes(lambda x: math.segment_sum(x, [0, 0, 1]), x=[1.0, 2.0, 3.0])
     by_column = np.stack([each.found[found.outputs[0]] for each in found.forward], axis=1)
     np.testing.assert_array_equal(by_column, [[1, 1, 0], [0, 0, 1]])
 

@@ -2,9 +2,9 @@
 
 - asked by users   `compare`
 - the programs     `actions`, what each does at its lines, told apart by `align`
-- the numbers      `likeness`, when two values are the same; `values`, to look them up; `divergence`, the lines from
+- the numbers      `tolerance`, when two values are the same; `values`, to look them up; `divergence`, the lines from
                    which on they are not
-- the values       `matching`, whether those of counterparts are the same; `pairing`, which is which of all that either
-                   `computed`, in as many steps or `composed` of more
+- the values       `matching`, whether those of counterparts are the same; `pairing`, which is which of all
+                   `program_values`, computed in as many steps or `composed` of more
 - the gradients    `gradients`, what became of each; `counterparts`, which of one program is which of the other
 """

@@ -28,7 +28,7 @@ DiffSign: TypeAlias = Literal["-", "+", "~"]
 """Only before, only after, or in both and written otherwise."""
 
 
-class Act(NamedTuple):
+class Action(NamedTuple):
     """One thing that the program did at a line of its own: an op, a watch, a read-out, a write, a leaf, a tape.
 
     `position` is that of its event, `tensors` are those that it made, changed or looked at.
@@ -43,7 +43,7 @@ class Act(NamedTuple):
 
 @dataclass(frozen=True)
 class Change:
-    """An act that only one of the two programs does, so many `times`; or a line that became the one at `now`."""
+    """An action that only one of the two programs does, so many `times`; or a line that became the one at `now`."""
 
     mark: DiffSign
     what: str
@@ -59,8 +59,8 @@ class Change:
 
 
 def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
-    """How many acts both programs share, and those that they do not, line by line in order."""
-    one, other = list(acts(before)), list(acts(after))
+    """How many actions both programs share, and those that they do not, line by line in order."""
+    one, other = list(actions(before)), list(actions(after))
     pairs = align(one, other, KEYS)
     groups: defaultdict[Change, Counter[str]] = defaultdict(Counter)
     i = j = 0
@@ -78,37 +78,37 @@ def changes(before: EventLog, after: EventLog) -> tuple[int, list[Change]]:
     return len(pairs), found
 
 
-def acts(log: EventLog) -> Iterator[Act]:
+def actions(log: EventLog) -> Iterator[Action]:
     """What happened outside backward passes, in order."""
     dialect = dialect_of(log)
     kinds = {"variable": dialect.say("variable"), "constant": dialect.say("constant")}
     for position, event in enumerate(log.events):
         match event:
             case OpRecorded() | OpSkipped():
-                yield _act(log, position, dialect.op(event.op), event.outputs)
+                yield _action(log, position, dialect.op(event.op), event.outputs)
             case Watched(how="explicit", tensor=tensor):
-                yield _act(log, position, "watch", (tensor,))
+                yield _action(log, position, "watch", (tensor,))
             case ReadOut(tensor=tensor, how=how) | StateWritten(tensor=tensor, how=how):
-                yield _act(log, position, how, (tensor,))
+                yield _action(log, position, how, (tensor,))
             case LeafCreated(tensor=tensor, kind=kind):
-                yield _act(log, position, kinds.get(kind, kind), (tensor,))
-            case TapeOpened() if not log.customs.records_always:  # else no line of the user's opens one
-                yield _act(log, position, "tape", ())
+                yield _action(log, position, kinds.get(kind, kind), (tensor,))
+            case TapeOpened() if not log.facts.records_always:  # else no line of the user's opens one
+                yield _action(log, position, "tape", ())
             case RecordingPaused():
-                yield _act(log, position, dialect.say("off"), ())
+                yield _action(log, position, dialect.say("off"), ())
 
 
-def _act(log: EventLog, position: int, what: str, tensors: tuple[int, ...]) -> Act:
+def _action(log: EventLog, position: int, what: str, tensors: tuple[int, ...]) -> Action:
     shapes = tuple(log.tensors[each].shape for each in tensors)
-    return Act(what, site_at(log, position), shapes, position, tensors)
+    return Action(what, site_at(log, position), shapes, position, tensors)
 
 
-def as_written(act: Act) -> Hashable:
-    return act.what, act.shapes, None if act.site is None else (act.site.text, act.site.function)
+def as_written(action: Action) -> Hashable:
+    return action.what, action.shapes, None if action.site is None else (action.site.text, action.site.function)
 
 
-def in_kind(act: Act) -> Hashable:
-    return act.what, act.shapes
+def in_kind(action: Action) -> Hashable:
+    return action.what, action.shapes
 
 
 KEYS = (as_written, in_kind)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from tapeviz.diagnosis.comparing.actions import changes
-from tapeviz.diagnosis.comparing.divergence import parting
+from tapeviz.diagnosis.comparing.divergence import divergence
 from tapeviz.diagnosis.comparing.gradients import GradientComparison
-from tapeviz.diagnosis.comparing.likeness import Likeness
 from tapeviz.diagnosis.comparing.matching import Match, matches
+from tapeviz.diagnosis.comparing.tolerance import Tolerance
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog
 from tapeviz.graph import build
@@ -23,20 +23,20 @@ MOST = 12
 
 
 class Comparison:
-    """Two recordings side by side.
+    """What two recordings do differently, and how that changes their gradients.
 
-    `alike` counts the acts that both share, `changes` are those that they do not, in program order: two frameworks
-    share none. `parting` are the steps of both from which on values differ, none where the targets are the same, None
-    where values were not kept; `gradients` has one entry per target and source, what changed first; `gone` and `new`
-    are findings that only the first, and only the second, recording has.
+    `alike` counts the actions that both share, `changes` are those that they do not, in program order: two frameworks
+    share none. `divergence` are the steps of both from which on values differ, none where the targets are the same,
+    None where values were not kept; `gradients` has one entry per target and source, what changed first; `gone` and
+    `new` are findings that only the first, and only the second, recording has.
     """
 
     def __init__(self, before: EventLog, after: EventLog) -> None:
-        self._likeness = likeness = Likeness(ported=before.customs != after.customs)
+        self._tolerance = tolerance = Tolerance(ported=before.facts != after.facts)
         self._graphs = build(before), build(after)
-        self.alike, self.changes = (0, []) if likeness.ported else changes(before, after)
-        self.parting = parting(*self._graphs, likeness)
-        gradients = GradientComparison(before, after, likeness)
+        self.alike, self.changes = (0, []) if tolerance.ported else changes(before, after)
+        self.divergence = divergence(*self._graphs, tolerance)
+        gradients = GradientComparison(before, after, tolerance)
         self.gradients, self.gone, self.new = gradients.changes(), gradients.solved(), gradients.new()
 
     def __str__(self) -> str:
@@ -53,22 +53,22 @@ class Comparison:
     @property
     def sides(self) -> tuple[str, str]:
         """What the two are called."""
-        one, other = (log.customs.framework for log in self.logs)
-        return (one, other) if self._likeness.ported else ("Before", "After")
+        one, other = (log.facts.framework for log in self.logs)
+        return (one, other) if self._tolerance.ported else ("Before", "After")
 
     @cached_property
     def counterparts(self) -> list[Match]:
         """What both programs made, in order, and which of one is which of the other."""
-        return matches(*self._graphs, self._likeness, self.parting or ())
+        return matches(*self._graphs, self._tolerance, self.divergence or ())
 
     def _sections(self) -> Iterator[tuple[str, list[str]]]:
-        if self._likeness.ported:
+        if self._tolerance.ported:
             yield " and ".join(self.sides), []
         else:
             differing = sum(each.times for each in self.changes if each.mark != "~")
             yield f"{counted(self.alike, 'event')} alike, {differing:,} not", _few([str(each) for each in self.changes])
-        steps = list(dict.fromkeys(map(str, self.parting or ())))
-        results = "no results were kept to compare" if self.parting is None else "the same results"
+        steps = list(dict.fromkeys(map(str, self.divergence or ())))
+        results = "no results were kept to compare" if self.divergence is None else "the same results"
         yield "values first differ at" if steps else results, steps
         yield "gradients" if self.gradients else "no gradient was taken", _few([str(each) for each in self.gradients])
         for title, findings in (("solved", self.gone), ("new", self.new)):

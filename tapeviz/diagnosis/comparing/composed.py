@@ -11,12 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tapeviz.diagnosis.comparing.align import rising
-from tapeviz.diagnosis.comparing.computed import Made
+from tapeviz.diagnosis.comparing.program_values import ProgramValue
 
 MOST = 16
 """The most counterparts that a result may be computed from: in long programs the sets would grow without bound."""
 UNKNOWN = frozenset({-1})
 """The origin of a result that depends on something without a counterpart."""
+
+
+Wanted = Callable[[ProgramValue], bool]
+"""Whether a result is to be paired."""
 
 
 class StepKind(NamedTuple):
@@ -29,16 +33,16 @@ class StepKind(NamedTuple):
 class Side:
     """What one program made up to a place: in groups of a kind, unless it has a counterpart."""
 
-    def __init__(self, made: Sequence[Made], place: Mapping[int, int], wanted: Callable[[Made], bool]) -> None:
+    def __init__(self, values: Sequence[ProgramValue], place: Mapping[int, int], wanted: Wanted) -> None:
         """`place` has for what has a counterpart the place of that in the second program."""
-        self._made, self._wanted = made, wanted
-        self._inputs = list(_inputs(made))
+        self._values, self._wanted = values, wanted
+        self._inputs = list(_inputs(values))
         self._kinds: list[StepKind] = []
         self._too_wide = -1
         self.place = {**place}
         self.groups: defaultdict[StepKind, list[int]] = defaultdict(list)
 
-    def look(self, end: int) -> list[StepKind]:
+    def advance(self, end: int) -> list[StepKind]:
         """Look on at what was made before `end`, and give its kinds; a look that meets too much at once ends there."""
         found = []
         for at in range(len(self._kinds), end):
@@ -48,9 +52,9 @@ class Side:
                     self._too_wide = at
                     break
                 origin = UNKNOWN
-            kind = StepKind(origin, self._made[at].axes)
+            kind = StepKind(origin, self._values[at].axes)
             self._kinds.append(kind)
-            if at not in self.place and origin != UNKNOWN and self._wanted(self._made[at]):
+            if at not in self.place and origin != UNKNOWN and self._wanted(self._values[at]):
                 self.groups[kind].append(at)
                 found.append(kind)
         return found
@@ -87,7 +91,10 @@ class Side:
 
 
 def composed(
-    one: Sequence[Made], other: Sequence[Made], pairs: Mapping[int, int], wanted: Callable[[Made], bool]
+    one: Sequence[ProgramValue],
+    other: Sequence[ProgramValue],
+    pairs: Mapping[int, int],
+    wanted: Wanted,
 ) -> Iterator[tuple[int, int]]:
     """More pairs among the results that are `wanted`; each new pair helps to find those that follow it.
 
@@ -99,7 +106,7 @@ def composed(
     for ends in (*steps, (len(one), len(other))):
         both: list[StepKind] = []
         while True:
-            met = [each for side, end in zip(sides, ends, strict=True) for each in side.look(end)]
+            met = [each for side, end in zip(sides, ends, strict=True) for each in side.advance(end)]
             both = [each for each in dict.fromkeys([*both, *met]) if all(side.groups[each] for side in sides)]
             whole = all(side.has_seen(end) for side, end in zip(sides, ends, strict=True))
             found = _meeting(sides, both) or (_single(sides, both) if whole else None)
@@ -127,9 +134,9 @@ def _single(sides: tuple[Side, Side], kinds: Iterable[StepKind]) -> tuple[int, i
     return None
 
 
-def _inputs(made: Sequence[Made]) -> Iterator[list[int]]:
+def _inputs(values: Sequence[ProgramValue]) -> Iterator[list[int]]:
     """For every entry, the places of those that it was computed from."""
     holds: dict[int, int] = {}
-    for at, each in enumerate(made):
+    for at, each in enumerate(values):
         yield [holds[tensor] for tensor in each.inputs if tensor in holds]
         holds.update(dict.fromkeys(each.tensors, at))

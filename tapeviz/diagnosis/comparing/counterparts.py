@@ -76,7 +76,7 @@ class GradientSource(NamedTuple):
 
 
 BY_NAME: tuple[Key[GradientSource], ...] = (lambda each: each.name,)
-BY_LIKENESS: tuple[Key[GradientSource], ...] = (
+BY_ANY_TRAIT: tuple[Key[GradientSource], ...] = (
     *BY_NAME,
     lambda each: each.last_words(3),
     lambda each: each.last_words(2),

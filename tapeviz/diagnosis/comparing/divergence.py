@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tapeviz.diagnosis.comparing.likeness import Likeness
+from tapeviz.diagnosis.comparing.tolerance import Tolerance
 from tapeviz.diagnosis.comparing.values import KnownValues
 from tapeviz.diagnosis.gradient_call import finished_calls
 from tapeviz.diagnosis.wording.naming import name_of
@@ -22,7 +22,7 @@ from tapeviz.graph import Graph
 from tapeviz.source.places import site_at
 
 
-class Origin(NamedTuple):
+class Divergence(NamedTuple):
     """What made a value: an op, or a tensor that no op made; its line, the tensor, and the position of the op."""
 
     what: str
@@ -36,11 +36,11 @@ class Origin(NamedTuple):
         return f"{words(self.site)}: {self.what}:  {self.site.text}"
 
 
-Moment = tuple[int, int]
+TensorAt = tuple[int, int]
 """A tensor, and a position in the log from which to look at it."""
 
 
-def parting(one: Graph, other: Graph, likeness: Likeness) -> tuple[Origin, ...] | None:
+def divergence(one: Graph, other: Graph, tolerance: Tolerance) -> tuple[Divergence, ...] | None:
     """The steps of both programs from which on their values differ; none if the targets are equal.
 
     They are those of the first gradient call whose targets differ; without any call, of the last results. None where
@@ -52,12 +52,13 @@ def parting(one: Graph, other: Graph, likeness: Likeness) -> tuple[Origin, ...] 
         if None in map(summary_of, values):
             continue
         kept = True
-        if not likeness.same(*values):
-            return _born(one, mine, _values(other, likeness)), _born(other, theirs, _values(one, likeness))
+        if not tolerance.same(*values):
+            known = _values(one, tolerance), _values(other, tolerance)
+            return _first_unknown(one, mine, known[1]), _first_unknown(other, theirs, known[0])
     return () if kept else None
 
 
-def _targets(graph: Graph) -> Iterator[Moment]:
+def _targets(graph: Graph) -> Iterator[TensorAt]:
     calls = finished_calls(graph)
     for call in calls:
         yield from ((target, call.position or 0) for target in call.targets)
@@ -66,7 +67,7 @@ def _targets(graph: Graph) -> Iterator[Moment]:
         yield from ((output, position) for output in op.outputs)
 
 
-def _born(graph: Graph, target: Moment, known: KnownValues) -> Origin:
+def _first_unknown(graph: Graph, target: TensorAt, known: KnownValues) -> Divergence:
     """The first step on the way to a target that computes an unknown value from known ones."""
     waiting, met, steps = [target], {target}, []
     while waiting:
@@ -84,7 +85,7 @@ def _born(graph: Graph, target: Moment, known: KnownValues) -> Origin:
         waiting += fresh
     position, what, tensor = min(steps)
     site = site_at(graph.log, position) if position >= 0 else None
-    return Origin(what, site, tensor, graph.producer(tensor))
+    return Divergence(what, site, tensor, graph.producer(tensor))
 
 
 def _since(log: EventLog, tensor: int, at: int) -> int:
@@ -96,12 +97,12 @@ def _since(log: EventLog, tensor: int, at: int) -> int:
 def _is_known(graph: Graph, tensor: int, at: int, known: KnownValues) -> bool:
     """Whether a tensor's value is among those of the other program; a leaf that was not kept counts as known."""
     value = graph.log.value(tensor, at)
-    return graph.op_of(tensor) is None if summary_of(value) is None else known.like(value) is not None
+    return graph.op_of(tensor) is None if summary_of(value) is None else known.number_of(value) is not None
 
 
-def _values(graph: Graph, likeness: Likeness) -> KnownValues:
+def _values(graph: Graph, tolerance: Tolerance) -> KnownValues:
     """All values that a program began with or computed."""
-    values = KnownValues(likeness)
+    values = KnownValues(tolerance)
     for value in _held(graph):
         values.add(value)
     return values

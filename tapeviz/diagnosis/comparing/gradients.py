@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tapeviz.diagnosis.columns import Cell
-from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, IN_ORDER, NAMED, GradientSource, counterparts
-from tapeviz.diagnosis.comparing.likeness import Likeness, distance
+from tapeviz.diagnosis.comparing.counterparts import (
+    BY_ANY_TRAIT,
+    BY_NAME,
+    IN_ORDER,
+    NAMED,
+    GradientSource,
+    counterparts,
+)
+from tapeviz.diagnosis.comparing.tolerance import Tolerance, distance
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.table import Table, table
 from tapeviz.events import EventLog
@@ -19,7 +26,7 @@ from tapeviz.events.summary import summary_of
 class GradientChange:
     """What the gradient of one target by one source was before, and is after; a side is None where it was not asked.
 
-    `renamed` is what target and source are called after, where that is something else. `apart` is how far both are
+    `renamed` is what target and source are called after, where that is something else. `distance` is how far both are
     apart, relative to the longer, where that is known.
     """
 
@@ -29,7 +36,7 @@ class GradientChange:
     after: str | None
     same: bool
     renamed: tuple[str, str] | None = None
-    apart: float | None = None
+    distance: float | None = None
 
     def __str__(self) -> str:
         names = f"{self.target} by {self.source}"
@@ -37,7 +44,7 @@ class GradientChange:
             names += f" ({' by '.join(self.renamed)})"
         if self.same:
             return f"{names}: {self.after}, the same"
-        unseen = f", {self.apart:.0e} apart" if self.apart and self.before == self.after else ""
+        unseen = f", {self.distance:.0e} apart" if self.distance and self.before == self.after else ""
         return f"{names}: {self.before or 'not asked'} → {self.after or 'not asked'}{unseen}"
 
 
@@ -49,20 +56,20 @@ class CellPair(NamedTuple):
 
 
 class GradientComparison:
-    """The gradients of two programs, and which is which.
+    """Which gradient of one program is which of the other, and what became of each.
 
     Names tell. In another framework they may be other ones: then the last words of a name do, the value that a source
     began with, and its shape.
     """
 
-    def __init__(self, before: EventLog, after: EventLog, likeness: Likeness) -> None:
+    def __init__(self, before: EventLog, after: EventLog, tolerance: Tolerance) -> None:
         self._logs = before, after
-        self._likeness = likeness
+        self._tolerance = tolerance
         one, other = table(before), table(after)
-        in_order = likeness.ported or len(one.targets) == len(other.targets) == 1
+        in_order = tolerance.ported or len(one.targets) == len(other.targets) == 1
         columns = counterparts(one.targets, other.targets, IN_ORDER if in_order else NAMED)
         sources = [_source(before, row[0]) for row in one], [_source(after, row[0]) for row in other]
-        rows = counterparts(*sources, BY_LIKENESS if likeness.ported else BY_NAME)
+        rows = counterparts(*sources, BY_ANY_TRAIT if tolerance.ported else BY_NAME)
         self._pairs = [
             CellPair(_cell(one, row, column), _cell(other, other_row, other_column))
             for column, other_column in columns
@@ -83,7 +90,7 @@ class GradientComparison:
             *(names or others or ("", "")),
             _in_words(was),
             _in_words(now),
-            alike and self._likeness.same(*values),
+            alike and self._tolerance.same(*values),
             others if names and names != others else None,
             distance(*values),
         )

@@ -14,61 +14,61 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from tapeviz.diagnosis.comparing.actions import as_written, in_kind
 from tapeviz.diagnosis.comparing.align import align
 from tapeviz.diagnosis.comparing.composed import composed
-from tapeviz.diagnosis.comparing.computed import Made
-from tapeviz.diagnosis.comparing.counterparts import BY_LIKENESS, BY_NAME, GradientSource, counterparts
+from tapeviz.diagnosis.comparing.counterparts import BY_ANY_TRAIT, BY_NAME, GradientSource, counterparts
+from tapeviz.diagnosis.comparing.program_values import ProgramValue
 
-Key = Callable[[Made], Hashable]
-
-
-def _is_variable(made: Made) -> bool:
-    return made.op is None and made.act.what == "variable"
+Key = Callable[[ProgramValue], Hashable]
 
 
-def _is_leaf(made: Made) -> bool:
-    return made.op is None
+def _is_variable(value: ProgramValue) -> bool:
+    return value.op is None and value.action.what == "variable"
 
 
-def _is_computed(made: Made) -> bool:
-    return made.op is not None
+def _is_leaf(value: ProgramValue) -> bool:
+    return value.op is None
 
 
-def _written(made: Made) -> Hashable:
-    return as_written(made.act)
+def _is_computed(value: ProgramValue) -> bool:
+    return value.op is not None
 
 
-def _kind(made: Made) -> Hashable:
-    return in_kind(made.act)
+def _written(value: ProgramValue) -> Hashable:
+    return as_written(value.action)
 
 
-def _held(made: Made) -> Hashable:
-    return made.number
+def _kind(value: ProgramValue) -> Hashable:
+    return in_kind(value.action)
 
 
-def _held_of_kind(made: Made) -> Hashable:
-    return made.op, made.number
+def _held(value: ProgramValue) -> Hashable:
+    return value.number
 
 
-def _named(made: Made) -> Hashable:
+def _held_of_kind(value: ProgramValue) -> Hashable:
+    return value.op, value.number
+
+
+def _named(value: ProgramValue) -> Hashable:
     """The name; something without a name equals nothing else."""
-    return (made.source.name, made.axes) if made.source.name else object()
+    return (value.source.name, value.axes) if value.source.name else object()
 
 
-def _named_beyond(made: Made) -> Hashable:
-    return _named(made) if made.beyond else object()
+def _named_after(value: ProgramValue) -> Hashable:
+    return _named(value) if value.after_divergence else object()
 
 
-def _kind_beyond(made: Made) -> Hashable:
-    return (made.op, made.axes) if made.beyond else object()
+def _kind_after(value: ProgramValue) -> Hashable:
+    return (value.op, value.axes) if value.after_divergence else object()
 
 
 def _by_source(key: Callable[[GradientSource], Hashable]) -> Key:
-    return lambda made: key(made.source) if made.source.name else object()
+    return lambda value: key(value.source) if value.source.name else object()
 
 
 class Pairing:
     """Pairs the entries of two sequences, the surest pairs first."""
 
-    def __init__(self, one: Sequence[Made], other: Sequence[Made], ported: bool) -> None:
+    def __init__(self, one: Sequence[ProgramValue], other: Sequence[ProgramValue], ported: bool) -> None:
         self._one, self._other = one, other
         self._ported = ported
         self._pairs: dict[int, int] = {}
@@ -76,16 +76,16 @@ class Pairing:
 
     def match(self, known: Sequence[tuple[int, int]]) -> None:
         """Find the pairs; `known` are pairs of tensors that are counterparts, whatever they hold."""
-        sources: list[Key] = [_by_source(key) for key in (BY_LIKENESS if self._ported else BY_NAME)]
+        sources: list[Key] = [_by_source(key) for key in (BY_ANY_TRAIT if self._ported else BY_NAME)]
         written: list[Key] = [] if self._ported else [_written]
         self._match(_is_variable, lambda one, other: counterparts(one, other, [*sources, _held, *written]))
         self._match(_is_leaf, lambda one, other: counterparts(one, other, [_named, _held, *written]))
-        by_value = [_held_of_kind, _held, _named_beyond, _kind_beyond]
+        by_value = [_held_of_kind, _held, _named_after, _kind_after]
         keys = by_value if self._ported else [_written, _kind, _held, _named]
         self._match(_is_computed, lambda one, other: [(at, there) for at, there, _ in align(one, other, keys)])
         self._match(_is_computed, _held_by_one)
         self._match(lambda _: True, lambda one, other: _holding(one, other, known))
-        more = composed(self._one, self._other, self._pairs, lambda made: made.beyond or not self._ported)
+        more = composed(self._one, self._other, self._pairs, lambda value: value.after_divergence or not self._ported)
         for at, other_at in more:
             self._pair(at, other_at)
 
@@ -105,34 +105,34 @@ class Pairing:
 
     def _match(
         self,
-        wanted: Callable[[Made], bool],
-        find: Callable[[list[Made], list[Made]], Iterable[tuple[int | None, int | None]]],
+        wanted: Callable[[ProgramValue], bool],
+        find: Callable[[list[ProgramValue], list[ProgramValue]], Iterable[tuple[int | None, int | None]]],
     ) -> None:
         """Take the pairs that `find` gives among wanted entries without a counterpart."""
-        left = [at for at, made in enumerate(self._one) if at not in self._pairs and wanted(made)]
-        others_left = [at for at, made in enumerate(self._other) if at not in self._taken and wanted(made)]
+        left = [at for at, value in enumerate(self._one) if at not in self._pairs and wanted(value)]
+        others_left = [at for at, value in enumerate(self._other) if at not in self._taken and wanted(value)]
         for at, other_at in find([self._one[at] for at in left], [self._other[at] for at in others_left]):
             if at is not None and other_at is not None:
                 self._pair(left[at], others_left[other_at])
 
 
-def _held_by_one(one: Sequence[Made], other: Sequence[Made]) -> list[tuple[int, int]]:
+def _held_by_one(one: Sequence[ProgramValue], other: Sequence[ProgramValue]) -> list[tuple[int, int]]:
     """Pairs in another order, where only one entry on either side holds such a value."""
-    counts = Counter(made.number for made in one), Counter(made.number for made in other)
-    places = {made.number: at for at, made in enumerate(other) if counts[1][made.number] == 1}
+    counts = Counter(value.number for value in one), Counter(value.number for value in other)
+    places = {value.number: at for at, value in enumerate(other) if counts[1][value.number] == 1}
     return [
-        (at, places[made.number])
-        for at, made in enumerate(one)
-        if counts[0][made.number] == 1 and made.number in places
+        (at, places[value.number])
+        for at, value in enumerate(one)
+        if counts[0][value.number] == 1 and value.number in places
     ]
 
 
 def _holding(
-    one: Sequence[Made], other: Sequence[Made], known: Sequence[tuple[int, int]]
+    one: Sequence[ProgramValue], other: Sequence[ProgramValue], known: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int | None, int | None]]:
     """The entries that hold either tensor of a known pair."""
     places, others = (
-        {tensor: at for at, made in reversed([*enumerate(side)]) for tensor in made.tensors} for side in (one, other)
+        {tensor: at for at, value in reversed([*enumerate(side)]) for tensor in value.tensors} for side in (one, other)
     )
     for mine, theirs in known:
         if mine in places and theirs in others:

@@ -9,8 +9,10 @@ import ast
 import re
 from collections.abc import Mapping
 
+from tapeviz.source.parsing import parse_expression
+
 _CODE = re.compile(r"`([^`]+)`")
-_CALLED = re.compile(r"[A-Za-z_][\w.]*(?=\()")
+_CALLED_FUNCTION = re.compile(r"(?<![\w.])\.?([A-Za-z_][\w.]*)(?=\()")
 _FUNCTION = re.compile(r"\btf\.([A-Za-z_][\w.]*\w)")
 _LEFT_OUT: Mapping[str, ast.expr | None] = {"_axis": ast.Constant(-1), "_keepdims": None}
 """What is written for an option that a call leaves out; None: nothing."""
@@ -31,17 +33,16 @@ def _spelled(code: str, functions: Mapping[str, str], library: str) -> str:
         return library
     if not _FUNCTION.search(code):
         return code
-    try:
-        tree = ast.parse(code, mode="eval")
-    except SyntaxError:
+    tree = parse_expression(code)
+    if tree is None:
         return _FUNCTION.sub(lambda found: _name(functions.get(found[1], found[0])), code)
     return ast.unparse(_Speller(functions).visit(tree))
 
 
 def _name(own: str) -> str:
     """The function that is meant where one is only named: the first that a template calls."""
-    called = _CALLED.search(own)
-    return own if called is None else called[0].removeprefix("_0.")
+    called = _CALLED_FUNCTION.search(own)
+    return own if called is None else called[1].removeprefix("_0.")
 
 
 class _Speller(ast.NodeTransformer):

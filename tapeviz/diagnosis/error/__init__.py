@@ -1,9 +1,9 @@
 """Graph -> Findings: why a call raised, where the error says what and not why.
 
-- `messages`       what frameworks say, and where a log has it
-- `refused`     the call itself was wrong
-- `wrong_arguments`      what it was given is no tensor, or no leaf
-- `autograd`   PyTorch's own: a graph used twice, a tensor changed under it
-- `failed`     an error that says no more than None would
-- `ended`      any error after which nothing was computed
+- `messages`         what frameworks say, and where a log has it
+- `refused`          the call itself was wrong
+- `wrong_arguments`  what it was given is no tensor, or no leaf
+- `autograd`         PyTorch's own: a graph used twice, a tensor changed under it
+- `unreachable`      an error that says no more than None would
+- `ended`            any error after which nothing was computed
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls, finished_calls
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
@@ -29,7 +29,7 @@ from tapeviz.source.places import same_line, site_at
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:
     """A backward pass went into a part of the graph that an earlier one had freed."""
-    for position, call in failed_calls(graph, Said.TWICE):
+    for position, call in failed_calls(graph, MessagePart.TWICE):
         first = next((each for each in reversed(finished_calls(graph, position)) if _share(graph, each, call)), None)
         carried = None if first is None else _first_reader(graph, call, first.position or 0)
         site = call.site if carried is None else site_at(graph.log, carried[0])
@@ -142,7 +142,7 @@ def _is_result(graph: Graph, tensor: int, before: int) -> bool:
 
 def changed_in_place(graph: Graph) -> Iterator[Finding]:
     """A tensor that the backward pass needs, or a leaf, was overwritten."""
-    for position, call in failed_calls(graph, Said.OVERWRITTEN):
+    for position, call in failed_calls(graph, MessagePart.OVERWRITTEN):
         write = _overwriting(graph, call)
         if write is not None:
             at, tensor = write
@@ -159,7 +159,7 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
                 position,
                 target=tensor,
             )
-    for position, _ in errors_saying(graph, Said.LEAF_WRITTEN):
+    for position, _ in errors_saying(graph, MessagePart.LEAF_WRITTEN):
         site = site_at(graph.log, position)
         yield Finding.at(
             graph.log,
@@ -230,7 +230,7 @@ def _whole(graph: Graph, tensor: int) -> int:
 
 def inference_tensor(graph: Graph) -> Iterator[Finding]:
     """A tensor made in `inference_mode` was to be saved for the backward pass."""
-    for position, _ in errors_saying(graph, Said.INFERENCE):
+    for position, _ in errors_saying(graph, MessagePart.INFERENCE):
         paused = last_before(graph, position, RecordingPaused)
         site, used = site_at(graph.log, paused), words(site_at(graph.log, position))
         yield Finding.at(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.error import autograd, wrong_arguments
-from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.wording.naming import name_of
@@ -28,7 +28,7 @@ from tapeviz.source.lines import calls_in, line_of, method_call
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
 
-NO_RULE = {Said.NOT_REGISTERED: "TensorFlow", Said.NOT_IMPLEMENTED: "PyTorch"}
+NO_RULE = {MessagePart.NOT_REGISTERED: "TensorFlow", MessagePart.NOT_IMPLEMENTED: "PyTorch"}
 """What a framework says of an op that nobody has given a gradient."""
 
 GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`."
@@ -41,26 +41,26 @@ _UNPAIRED = (
     "`zip(gradients, variables)` of two lists; `zip` of two tensors pairs their rows.",
 )
 WRONG_CALLS = {
-    Said.ONE_NUMBER: (
+    MessagePart.ONE_NUMBER: (
         "api_misuse",
         "At {line}, `backward` was called on a tensor of several numbers without saying how they count.",
         "Make one number of it first, `.sum()` or `.mean()`, or say how much each counts: "
         "`backward(torch.ones_like(...))`.",
     ),
-    Said.UNPAIRED: _UNPAIRED,
-    Said.HALF_A_PAIR: _UNPAIRED,
-    Said.NOT_PAIRS: _UNPAIRED,
-    Said.ALONE: (
+    MessagePart.UNPAIRED: _UNPAIRED,
+    MessagePart.HALF_A_PAIR: _UNPAIRED,
+    MessagePart.NOT_PAIRS: _UNPAIRED,
+    MessagePart.ALONE: (
         "api_misuse",
         "At {line}, the optimizer was given gradients alone, not pairs of a gradient and a variable.",
         "Pair each gradient with its variable: `apply_gradients(zip(gradients, variables))`.",
     ),
-    Said.NO_MINIMIZE: (
+    MessagePart.NO_MINIMIZE: (
         "api_misuse",
         "At {line}, `minimize` was called on an optimizer that has no such method.",
         "Take the gradients from a tape: `optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))`.",
     ),
-    Said.ONLY_FLOATS: (
+    MessagePart.ONLY_FLOATS: (
         "integer_dtype",
         "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",
         "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
@@ -69,13 +69,13 @@ WRONG_CALLS = {
 """Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
 
 
-_SAID_ELSEWHERE = (Said.ALONE, Said.HALF_A_PAIR, Said.NOT_PAIRS)
+_HANDLED_ELSEWHERE = (MessagePart.ALONE, MessagePart.HALF_A_PAIR, MessagePart.NOT_PAIRS)
 """What any loop over a scalar, and any wrong unpacking, says."""
 
 
 def graph_consumed(graph: Graph) -> Iterator[Finding]:
     """A second gradient call on a tape that had given its one set of gradients."""
-    for position, error in errors_saying(graph, Said.USED_UP):
+    for position, error in errors_saying(graph, MessagePart.USED_UP):
         used = _used_before(graph, position) if error.error == "RuntimeError" else None
         if used is not None:
             yield _consumed(graph, position, *used)
@@ -120,7 +120,7 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
 
     Where it went on, someone only asked, as `hasattr` does.
     """
-    for position, error in errors_saying(graph, Said.ROWS):
+    for position, error in errors_saying(graph, MessagePart.ROWS):
         if _is_end(graph, position):
             site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
             of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
@@ -159,11 +159,11 @@ def wrong_call(graph: Graph) -> Iterator[Finding]:
     for part, (cause, told, fix) in WRONG_CALLS.items():
         for position, _ in errors_saying(graph, part):
             site = site_at(graph.log, position)
-            swapped = _swapped(texts, site) if part is Said.UNPAIRED else None
+            swapped = _swapped(texts, site) if part is MessagePart.UNPAIRED else None
             if swapped is not None:
                 said = f"At {words(site)}, the optimizer was given pairs of a variable and a gradient."
                 yield Finding.at(graph.log, cause, site, said, f"The gradient comes first: `{swapped}`.", position)
-            elif part not in _SAID_ELSEWHERE or _applies(site):
+            elif part not in _HANDLED_ELSEWHERE or _applies(site):
                 yield Finding.at(graph.log, cause, site, told.format(line=words(site)), fix, position)
 
 
@@ -223,7 +223,7 @@ def _next_due(graph: Graph, failed: int, name: str) -> int | None:
 
 def open_ended_loop(graph: Graph) -> Iterator[Finding]:
     """The sweep came to a loop of which the rounds are not known beforehand: JAX does not go back through it."""
-    for position, _ in errors_saying(graph, Said.NO_REVERSE_PASS):
+    for position, _ in errors_saying(graph, MessagePart.NO_REVERSE_PASS):
         met = last_before(graph, position, RecordingPaused)
         site, asked = site_at(graph.log, met), site_at(graph.log, position)
         yield Finding.at(

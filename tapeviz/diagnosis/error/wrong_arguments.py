@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.error.ended import ended_by
-from tapeviz.diagnosis.error.messages import Said, errors_saying
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.fixes import in_tensors
 from tapeviz.diagnosis.wording.leaves import leaf_last
@@ -19,7 +19,7 @@ from tapeviz.source.assignments import assignment
 from tapeviz.source.flow import reaches
 from tapeviz.source.lines import calls_in, line_of, read_out, reader
 from tapeviz.source.places import calls, site_at
-from tapeviz.source.syntax import alone, asked_for
+from tapeviz.source.syntax import asked_for, only_element
 from tapeviz.source.text import SourceText, Texts
 
 _TYPE = re.compile(r"^'([\w.]+)' object")
@@ -36,23 +36,25 @@ _TARGET = "a target must"
 def no_tensor(graph: Graph) -> Iterator[Finding]:
     """A gradient was asked for of a plain number, or by one."""
     texts = Texts(graph.log)
-    for position, error in errors_saying(graph, Said.NO_ID, Said.NO_DTYPE, Said.NO_BACKWARD):
+    for position, error in errors_saying(graph, MessagePart.NO_ID, MessagePart.NO_DTYPE, MessagePart.NO_BACKWARD):
         site, kind = site_at(graph.log, position), _TYPE.match(error.message)
-        asked = [] if site is None else _asked(texts.of(site), site)
-        if site is None or kind is None or not asked:
+        written = [] if site is None else _written_arguments(texts.of(site), site)
+        if site is None or kind is None or not written:
             continue
         if kind[1] == _SYMBOL:
-            yield _symbol(graph, position, asked)
+            yield _symbol(graph, position, written)
         elif _NUMBERS.fullmatch(kind[1]):
-            of_target = len(asked) < 2 or _TARGET in error.message or Said.NO_DTYPE in error.message
+            of_target = len(written) < 2 or _TARGET in error.message or MessagePart.NO_DTYPE in error.message
             read = _read_out(graph, texts, position)
             if read is not None:
-                yield _was_read_out(graph, position, read, asked[0], kind[1])
+                yield _was_read_out(graph, position, read, written[0], kind[1])
             else:
-                yield _was_none(graph, position, asked[0] if of_target else alone(asked[1]), kind[1], of_target)
+                yield _was_none(
+                    graph, position, written[0] if of_target else only_element(written[1]), kind[1], of_target
+                )
 
 
-def _asked(text: SourceText, site: Site) -> list[str]:
+def _written_arguments(text: SourceText, site: Site) -> list[str]:
     """How target and source are written; the error about `loss.backward` comes before the call."""
     match text.enclosing(site)[-1:]:
         case [ast.Attribute(value=owner, attr="backward")]:
@@ -104,14 +106,14 @@ def _was_none(graph: Graph, failed: int, name: str, kind: str, of_target: bool) 
     return Finding.at(graph.log, "api_misuse", site, told, fix, failed)
 
 
-def _symbol(graph: Graph, failed: int, asked: list[str]) -> Finding:
+def _symbol(graph: Graph, failed: int, written: list[str]) -> Finding:
     site = site_at(graph.log, failed)
     return Finding.at(
         graph.log,
         "api_misuse",
         site,
-        f"`{alone(asked[-1])}`, given to the gradient call at {words(site)}, is symbolic: it stands for what a model "
-        "is given and holds no numbers, so that no tape follows it.",
+        f"`{only_element(written[-1])}`, given to the gradient call at {words(site)}, is symbolic: it stands for what "
+        "a model is given and holds no numbers, so that no tape follows it.",
         "Ask for the gradient by the tensor that the model is called with, and watch it before that call: "
         "`tape.watch(x)`. For that of a layer's output, let the model give that output, too.",
         failed,
@@ -120,7 +122,7 @@ def _symbol(graph: Graph, failed: int, asked: list[str]) -> Finding:
 
 def no_leaf(graph: Graph) -> Iterator[Finding]:
     """An optimizer of PyTorch's was given the result of an op."""
-    for position, _ in errors_saying(graph, Said.NOT_A_LEAF):
+    for position, _ in errors_saying(graph, MessagePart.NOT_A_LEAF):
         asked = site_at(graph.log, position)
         names = {ast.unparse(each) for call in calls_in(line_of(asked)) for each in ast.walk(call) if _is_name(each)}
         at = _last_made(graph, position, names)
@@ -154,7 +156,7 @@ def _last_made(graph: Graph, before: int, names: set[str]) -> int | None:
 def no_parameters(graph: Graph) -> Iterator[Finding]:
     """An optimizer of PyTorch's got an empty list: of a model that has none, or one that was gone through before."""
     texts = Texts(graph.log)
-    for position, _ in errors_saying(graph, Said.NO_PARAMETERS):
+    for position, _ in errors_saying(graph, MessagePart.NO_PARAMETERS):
         asked = site_at(graph.log, position)
         given = next((call.args[0] for call in calls_in(line_of(asked)) if call.args), None)
         made = assignment(texts.of(asked), given.id, asked) if asked and isinstance(given, ast.Name) else None
@@ -181,7 +183,7 @@ def no_parameters(graph: Graph) -> Iterator[Finding]:
 
 def to_numpy(graph: Graph) -> Iterator[Finding]:
     """PyTorch refuses to read out what a gradient is to pass, and that was the end of the program."""
-    for position, error in errors_saying(graph, Said.NOT_TO_NUMPY):
+    for position, error in errors_saying(graph, MessagePart.NOT_TO_NUMPY):
         if ended_by(graph.log) != (position, error):
             continue
         site = site_at(graph.log, position)

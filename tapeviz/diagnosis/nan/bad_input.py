@@ -18,15 +18,15 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, Site
 from tapeviz.events.summary import elements_of, is_finite, summary_of
-from tapeviz.graph import Graph, Link, Op, gathered_before
+from tapeviz.graph import Graph, Link, Op, combined_before
 from tapeviz.source.places import site_at
 
-SWOLLEN = 1e6
+HUGE = 1e6
 """A variable beyond this, after an update, is what overflows, whatever op it meets."""
 
 
 @dataclass(frozen=True)
-class Bad:
+class NonFinite:
     """The entries of a tensor that are not finite: how many, the NaN among them, of how many, and the first."""
 
     count: int
@@ -35,7 +35,7 @@ class Bad:
     entry: tuple[int, ...] | None
 
     @classmethod
-    def of(cls, log: EventLog, tensor: int, at: int) -> Bad | None:
+    def of(cls, log: EventLog, tensor: int, at: int) -> NonFinite | None:
         """Those of a tensor as an op at a position reads it; None where all are finite or nothing is known."""
         value = log.value(tensor, at)
         summary = None if is_finite(value) else summary_of(value)
@@ -52,30 +52,30 @@ class Bad:
 
 
 @dataclass(frozen=True)
-class Spoilt:
+class NonFiniteLeaf:
     """A leaf that is not finite, and the position of the op that reads it first."""
 
-    leaf: int
+    tensor: int
     read: int
-    bad: Bad
+    bad: NonFinite
 
 
-def spoilt_leaf(call: GradientCall, op: int) -> Spoilt | None:
+def non_finite_leaf(call: GradientCall, op: int) -> NonFiniteLeaf | None:
     """The leaf from which an op got its NaN or infinity, if it read any; every op on the path only passed it on."""
     graph, log = call.graph, call.log
-    given = {each: Bad.of(log, each, op) for each in graph.ops[op].inputs}
+    given = {each: NonFinite.of(log, each, op) for each in graph.ops[op].inputs}
     found = {tensor: bad for tensor, bad in given.items() if bad is not None}
     is_nan = any(bad.nans for bad in found.values())
 
-    def spoilt(link: Link) -> tuple[int, int] | None:
-        bad = Bad.of(log, link.tail, link.position) if graph.producer(link.tail) is None else None
+    def read_bad(link: Link) -> tuple[int, int] | None:
+        bad = NonFinite.of(log, link.tail, link.position) if graph.producer(link.tail) is None else None
         return (link.position, link.tail) if bad is not None and bool(bad.nans) == is_nan else None
 
-    before = call.once(("spoilt", is_nan), lambda: gathered_before(graph, spoilt, min, _by_an_op))
+    before = call.once(("not finite leaves", is_nan), lambda: combined_before(graph, read_bad, min, _by_an_op))
     own = [(op, each) for each, bad in found.items() if graph.producer(each) is None and bool(bad.nans) == is_nan]
     for position, leaf in sorted([*own, *(before[each] for each in found if each in before)])[:1]:
-        bad = Bad.of(log, leaf, position)
-        return None if bad is None else Spoilt(leaf, position, bad)
+        bad = NonFinite.of(log, leaf, position)
+        return None if bad is None else NonFiniteLeaf(leaf, position, bad)
     return None
 
 
@@ -84,59 +84,59 @@ def _by_an_op(link: Link) -> bool:
     return link.slot is not None
 
 
-def spoilt_at_birth(call: GradientCall, op: int) -> Spoilt | None:
+def non_finite_at_onset(call: GradientCall, op: int) -> NonFiniteLeaf | None:
     """The leaf behind an op that makes NaN of infinity; a mask, or an infinity that the program spells out, is none."""
-    found = None if call.graph.ops[op].op in MASKED else spoilt_leaf(call, op)
-    return None if found is None or call.log.tensors[found.leaf].role == "literal" else found
+    found = None if call.graph.ops[op].op in MASKED else non_finite_leaf(call, op)
+    return None if found is None or call.log.tensors[found.tensor].role == "literal" else found
 
 
-def given_so(call: GradientCall, op: int, *, is_birth: bool) -> Callable[..., Finding] | None:
-    """The finding about an op that read NaN or infinity, or, if it is a birth itself, makes NaN of infinity."""
-    spoilt = spoilt_at_birth(call, op) if is_birth else spoilt_leaf(call, op)
-    if spoilt is not None:
-        return partial(nan_in_input, spoilt=spoilt)
-    if is_birth and spelled_out(call.graph.ops[op]) is not None:
+def read_non_finite(call: GradientCall, op: int, *, is_onset: bool) -> Callable[..., Finding] | None:
+    """The finding about an op that read NaN or infinity, or, if it is an onset itself, makes NaN of infinity."""
+    leaf = non_finite_at_onset(call, op) if is_onset else non_finite_leaf(call, op)
+    if leaf is not None:
+        return partial(nan_in_input, leaf=leaf)
+    if is_onset and spelled_out(call.graph.ops[op]) is not None:
         return partial(nan_written, position=op)
     return None
 
 
-def victim(question: Question, target: int | None) -> str:
+def what_is_not_finite(question: Question, target: int | None) -> str:
     """What is not finite because of it: the gradient, or a `target` though the gradients are finite."""
     return f"the gradient of {question.source_name}" if target is None else question.name(target)
 
 
-def spoils(
+def finding_of(
     question: Question,
     cause: str,
     site: Site | None,
-    told: str,
+    message: str,
     fix: str | None,
     target: int | None,
     evidence: list[int | None],
 ) -> Finding:
     """A finding of what is not finite; only a warning where that is a `target`, and the gradients are."""
     severity: Severity = "error" if target is None else "warning"
-    return question.finding(cause, site, told, fix, severity=severity, symptom="nan", evidence=evidence)
+    return question.finding(cause, site, message, fix, severity=severity, symptom="nan", evidence=evidence)
 
 
-def nan_in_input(question: Question, target: int | None = None, *, spoilt: Spoilt) -> Finding:
-    log, name = question.log, question.name(spoilt.leaf)
-    read, made = site_at(log, spoilt.read), question.made_on(spoilt.leaf)
-    written = _last_write(question.graph, spoilt.leaf, spoilt.read)
-    is_variable = question.graph.is_variable(spoilt.leaf)
-    held = elements_of(log.value(spoilt.leaf, spoilt.read))
+def nan_in_input(question: Question, target: int | None = None, *, leaf: NonFiniteLeaf) -> Finding:
+    log, name = question.log, question.name(leaf.tensor)
+    read, made = site_at(log, leaf.read), question.made_on(leaf.tensor)
+    written = _last_write(question.graph, leaf.tensor, leaf.read)
+    is_variable = question.graph.is_variable(leaf.tensor)
+    held = elements_of(log.value(leaf.tensor, leaf.read))
     is_half = held is not None and held.dtype == np.float16
-    own = target is None and spoilt.leaf == question.source
-    reader = f"before {question.called(question.graph.ops[spoilt.read])} at {words(read)} reads it"
-    return spoils(
+    own = target is None and leaf.tensor == question.source
+    reader = f"before {question.op_name(question.graph.ops[leaf.read])} at {words(read)} reads it"
+    return finding_of(
         question,
         "nan_in_input",
         read if made is None or written is not None else made,
-        f"{_introduced(question, spoilt.leaf)} {spoilt.bad} {reader}: "
-        f"{'its gradient' if own else victim(question, target)} is not finite either.",
+        f"{_introduced(question, leaf.tensor)} {leaf.bad} {reader}: "
+        f"{'its gradient' if own else what_is_not_finite(question, target)} is not finite either.",
         _variable_fix(name, written is not None, is_half) if is_variable else _data_fix(name),
         target,
-        [spoilt.read, written],
+        [leaf.read, written],
     )
 
 
@@ -155,22 +155,22 @@ def spelled_out(op: Op) -> float | None:
 def nan_written(question: Question, target: int | None = None, *, position: int) -> Finding:
     """The program writes NaN."""
     op, site = question.graph.ops[position], site_at(question.log, position)
-    return spoils(
+    return finding_of(
         question,
         "nan_in_input",
         site,
-        f"{question.called(op)} at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: "
-        f"{victim(question, target)} is not finite either.",
+        f"{question.op_name(op)} at {words(site)} is given NaN, which becomes part of {question.name(op.outputs[0])}: "
+        f"{what_is_not_finite(question, target)} is not finite either.",
         "Write a finite number there, or leave out what has none before it is used.",
         target,
         [position],
     )
 
 
-def swollen(question: Question, op: int) -> tuple[str, str] | None:
+def huge_variable(question: Question, op: int) -> tuple[str, str] | None:
     """That an update has made a variable huge which the overflow of an op comes of, and what to do; None if not so."""
     largest = _largest_read(question.call, op)
-    if largest is None or largest.size < SWOLLEN:
+    if largest is None or largest.size < HUGE:
         return None
     written = _last_write(question.graph, -largest.variable, -largest.position)
     if written is None:
@@ -204,7 +204,7 @@ def _largest_read(call: GradientCall, op: int) -> _Read | None:
     def on_the_way(link: Link) -> _Read | None:
         return read(link.position, link.tail) if _by_an_op(link) else None
 
-    before = call.once("largest reads", lambda: gathered_before(call.graph, on_the_way, max, _by_an_op))
+    before = call.once("largest reads", lambda: combined_before(call.graph, on_the_way, max, _by_an_op))
     inputs = call.graph.ops[op].inputs
     reads = [*(read(op, each) for each in inputs), *(before.get(each) for each in inputs)]
     return max((each for each in reads if each is not None), default=None)

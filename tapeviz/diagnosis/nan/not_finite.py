@@ -9,63 +9,63 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.nan.bad_input import given_so, spelled_out, spoils, swollen, victim
+from tapeviz.diagnosis.nan.bad_input import finding_of, huge_variable, read_non_finite, spelled_out, what_is_not_finite
 from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
-from tapeviz.diagnosis.nan.own_gradients import returned_so
-from tapeviz.diagnosis.numbers.operands import is_pole, met_backward, met_forward
-from tapeviz.diagnosis.numbers.run_numbers import Birth
+from tapeviz.diagnosis.nan.own_gradients import returned_non_finite
+from tapeviz.diagnosis.numbers.operands import is_pole, numbers_backward, numbers_forward
+from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.op_kinds import CHOICES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
-from tapeviz.graph import Link, gathered_before
+from tapeviz.graph import Link, combined_before
 from tapeviz.source.places import site_at
 
 
 def not_finite(call: GradientCall, source: int) -> Finding | None:
     """Where a gradient stops being finite: at an op, on the way back or already forward, or in the program's data."""
-    births = call.numbers.births(source, "nan")
-    if not births:
+    onsets = call.numbers.onsets(source, "nan")
+    if not onsets:
         return None
-    born = min(births, key=lambda each: each.step.position)
-    said = call.once(("not finite", born.step.position), lambda: _verdict(call, born))
+    onset = min(onsets, key=lambda each: each.step.position)
+    said = call.once(("not finite", onset.step.position), lambda: _verdict(call, onset))
     return said(Question(call, source))
 
 
-def _verdict(call: GradientCall, born: Birth) -> Callable[[Question], Finding]:
-    """The finding for any source whose gradient is spoilt at this birth."""
-    forward = _forward_birth(call, born.step.op)
-    returned = None if forward is not None else returned_so(call, born)
+def _verdict(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
+    """The finding for any source whose gradient stops being finite at this onset."""
+    forward = _forward_onset(call, onset.step.op)
+    returned = None if forward is not None else returned_non_finite(call, onset)
     if returned is not None:
         return returned
-    position = born.step.op if forward is None else forward
-    discarding, partly = _discarding(call, born), _discards_some(call, born)
-    met = met_backward(call, born) if forward is None else met_forward(call, forward)
+    position = onset.step.op if forward is None else forward
+    discarding, partly = _discarding(call, onset), _discards_some(call, onset)
+    operands = numbers_backward(call, onset) if forward is None else numbers_forward(call, forward)
     if discarding is not None:
-        return lambda question: _where_trap(question, position, discarding, forward is not None, met)
-    given = given_so(call, position, is_birth=forward is not None)
+        return lambda question: _where_trap(question, position, discarding, forward is not None, operands)
+    given = read_non_finite(call, position, is_onset=forward is not None)
     if given is not None:
         return given
     if forward is not None and not is_pole(call, forward):
-        return lambda question: _nan_in_forward(question, position, met, met_edge=partly)
-    if forward is None and overflows(call, born):
-        return _overflow(call, born)
-    return lambda question: _domain_edge(question, position, born, met, met_edge=partly)
+        return lambda question: _nan_in_forward(question, position, operands, includes_edge=partly)
+    if forward is None and overflows(call, onset):
+        return _overflow(call, onset)
+    return lambda question: _domain_edge(question, position, onset, operands, includes_edge=partly)
 
 
-def _overflow(call: GradientCall, born: Birth) -> Callable[[Question], Finding]:
+def _overflow(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
     """The overflow on the way back, unless an op further on had one on the way to the target."""
     graph = call.graph
-    onward = graph.descendants(graph.ops[born.step.op].outputs)
+    onward = graph.descendants(graph.ops[onset.step.op].outputs)
     makers = [graph.producer(each) for each in call.targets if each in onward]
-    births = (birth for maker in makers if maker is not None for birth in _forward_births(call, maker))
-    first = next((birth for birth in births if not onward.isdisjoint(graph.ops[birth].outputs)), None)
-    if first is None or given_so(call, first, is_birth=True) is not None or is_pole(call, first):
-        return lambda question: overflow(question, born)
-    met = met_forward(call, first)
-    return lambda question: _nan_in_forward(question, first, met, grown=growth(question, born))
+    further = (at for maker in makers if maker is not None for at in _forward_onsets(call, maker))
+    first = next((at for at in further if not onward.isdisjoint(graph.ops[at].outputs)), None)
+    if first is None or read_non_finite(call, first, is_onset=True) is not None or is_pole(call, first):
+        return lambda question: overflow(question, onset)
+    met = numbers_forward(call, first)
+    return lambda question: _nan_in_forward(question, first, met, grown=growth(question, onset))
 
 
 def target_not_finite(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
@@ -76,34 +76,34 @@ def target_not_finite(call: GradientCall, sources: list[int]) -> Iterator[Findin
         maker = call.graph.producer(target)
         if maker is None or is_finite(call.numbers.value(target)):
             continue
-        question, born = Question(call, sources[0]), _forward_birth(call, maker)
-        given = given_so(call, maker if born is None else born, is_birth=born is not None)
+        question, onset = Question(call, sources[0]), _forward_onset(call, maker)
+        given = read_non_finite(call, maker if onset is None else onset, is_onset=onset is not None)
         if given is not None:
             yield given(question, target)
-        elif born is not None:
-            yield _nan_in_forward(question, born, met_forward(call, born), target)
+        elif onset is not None:
+            yield _nan_in_forward(question, onset, numbers_forward(call, onset), target)
 
 
-def _forward_birth(call: GradientCall, op: int) -> int | None:
-    """The first op up to this one that is such a birth."""
+def _forward_onset(call: GradientCall, op: int) -> int | None:
+    """The first op up to this one that is such an onset."""
 
-    def born(link: Link) -> int | None:
-        return link.position if link.slot is not None and _is_forward_birth(call, link.position) else None
+    def position(link: Link) -> int | None:
+        return link.position if link.slot is not None and _is_forward_onset(call, link.position) else None
 
-    first = call.once("forward births", lambda: gathered_before(call.graph, born, min))
+    first = call.once("forward onsets", lambda: combined_before(call.graph, position, min))
     return min((first[each] for each in call.graph.ops[op].outputs if each in first), default=None)
 
 
-def _forward_births(call: GradientCall, op: int) -> Iterator[int]:
+def _forward_onsets(call: GradientCall, op: int) -> Iterator[int]:
     """All ops up to this one that are, in order."""
     links = call.graph.back(call.graph.ops[op].outputs)
     positions = sorted({link.position for link in links if link.slot is not None})
-    return (each for each in positions if _is_forward_birth(call, each))
+    return (each for each in positions if _is_forward_onset(call, each))
 
 
-def _is_forward_birth(call: GradientCall, position: int) -> bool:
+def _is_forward_onset(call: GradientCall, position: int) -> bool:
     """Whether an op's output is not finite although its inputs are, or is NaN without one."""
-    return call.once(("forward birth", position), lambda: _makes_it(call, position))
+    return call.once(("forward onset", position), lambda: _makes_it(call, position))
 
 
 def _makes_it(call: GradientCall, position: int) -> bool:
@@ -124,63 +124,68 @@ def _not_finite_in(values: list[Any]) -> set[Oddity]:
     return {oddity for each in values for oddity in oddities(each)} - {"zero"}
 
 
-def _discarding(call: GradientCall, born: Birth) -> int | None:
+def _discarding(call: GradientCall, onset: Onset) -> int | None:
     """The `where` between the op and the target that discards every bad entry: their upstream gradient is zero."""
-    upstream = call.numbers.upstream_of_bad(born)
-    return None if upstream is None or upstream.any() else _where_after(call, born)
+    upstream = call.numbers.upstream_of_bad(onset)
+    return None if upstream is None or upstream.any() else _where_after(call, onset)
 
 
-def _discards_some(call: GradientCall, born: Birth) -> bool:
+def _discards_some(call: GradientCall, onset: Onset) -> bool:
     """Whether a `where` discards some of the bad entries, but not all, because its condition includes the edge."""
-    met, out = call.numbers.meeting(born), call.numbers.value(call.graph.ops[born.step.op].outputs[0])
+    met, out = (
+        call.numbers.upstream_and_contribution(onset),
+        call.numbers.value(call.graph.ops[onset.step.op].outputs[0]),
+    )
     if met is None or out is None or not met[0].shape == met[1].shape == out.shape:
         return False
     upstream = met[0][~np.isfinite(met[1]) | ~np.isfinite(out)]
-    return bool(upstream.any()) and not upstream.all() and _where_after(call, born) is not None
+    return bool(upstream.any()) and not upstream.all() and _where_after(call, onset) is not None
 
 
-def _where_after(call: GradientCall, born: Birth) -> int | None:
+def _where_after(call: GradientCall, onset: Onset) -> int | None:
     """The first `where` between the op and the target."""
-    onward = call.trail.links(call.graph.ops[born.step.op].outputs[0])
+    onward = call.trail.links(call.graph.ops[onset.step.op].outputs[0])
     return next((link.position for link in onward if link.how in CHOICES), None)
 
 
 # ----- findings -----
 
 
-def _where_trap(question: Question, position: int, discarding: int, forward: bool, met: str) -> Finding:
+def _where_trap(question: Question, position: int, discarding: int, forward: bool, operands: str) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     what = "overflows or is undefined" if forward else "has an infinite derivative"
     return question.finding(
         "where_trap",
         site,
-        f"{question.called(op)} at {words(site)} {what} for entries that `where` discards. The gradient that "
-        f"they get is zero, but zero times infinity is NaN: the gradient of {question.source_name} is not finite.{met}",
+        f"{question.op_name(op)} at {words(site)} {what} for entries that `where` discards. The gradient that "
+        f"they get is zero, but zero times infinity is NaN: the gradient of {question.source_name} is not "
+        f"finite.{operands}",
         safe_first(question, op, question.graph.ops.get(discarding)),
         symptom="nan",
         evidence=[position],
+        because=question.op_name(op),
     )
 
 
 def _nan_in_forward(
     question: Question,
     position: int,
-    met: str,
+    operands: str,
     target: int | None = None,
     grown: tuple[str, str] | None = None,
     *,
-    met_edge: bool = False,
+    includes_edge: bool = False,
 ) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     too = "with it" if question.is_named(op.outputs[0]) else "is not finite either"
-    too = "" if target in op.outputs else f", and {victim(question, target)} {too}"
-    told, smaller = swollen(question, position) or grown or ("", None)
-    return spoils(
+    too = "" if target in op.outputs else f", and {what_is_not_finite(question, target)} {too}"
+    told, smaller = huge_variable(question, position) or grown or ("", None)
+    return finding_of(
         question,
         "nan_in_forward",
         site,
-        f"{question.called(op)} at {words(site)} {_makes(question, position)}{too}.{met}{told}",
-        smaller or (edge_left_out(question, op) if met_edge else None) or guarded(question, position),
+        f"{question.op_name(op)} at {words(site)} {_makes(question, position)}{too}.{operands}{told}",
+        smaller or (edge_left_out(question, op) if includes_edge else None) or guarded(question, position),
         target,
         [position],
     )
@@ -195,14 +200,15 @@ def _makes(question: Question, position: int) -> str:
     return f"gives infinity or NaN{sound}"
 
 
-def _domain_edge(question: Question, position: int, born: Birth, met: str, *, met_edge: bool) -> Finding:
+def _domain_edge(question: Question, position: int, onset: Onset, operands: str, *, includes_edge: bool) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     return question.finding(
         "domain_edge",
         site,
-        f"{question.called(op)} at {words(site)} is at the edge of its domain, where its derivative is infinite or "
-        f"undefined: the gradient of {question.source_name} is not finite.{met}",
-        (edge_left_out(question, op) if met_edge else None) or instead(question, position),
+        f"{question.op_name(op)} at {words(site)} is at the edge of its domain, where its derivative is infinite or "
+        f"undefined: the gradient of {question.source_name} is not finite.{operands}",
+        (edge_left_out(question, op) if includes_edge else None) or instead(question, position),
         symptom="nan",
-        evidence=[position, born.step.position],
+        evidence=[position, onset.step.position],
+        because=question.op_name(op),
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.none.higher import InnerCall, inner_calls
+from tapeviz.diagnosis.none.higher_order import InnerCall, inner_calls, is_straight
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
 from tapeviz.diagnosis.question import Question
@@ -27,7 +27,7 @@ from tapeviz.source.places import same_line, site_at
 def constant_derivative(question: Question) -> Finding | None:
     """The target is a gradient with respect to the source, and the source does not occur in it."""
     for position, call, _ in inner_calls(question.within):
-        if question.source not in call.sources:
+        if not is_straight(question, call):
             continue
         made = question.made_on(call.targets[0])
         name = question.source_name
@@ -73,7 +73,7 @@ def step_of_a_kink(question: Question, position: int) -> Finding | None:
     kink = next((at for at, _ in graph.consumers(op.inputs[0]) if graph.ops[at].op in KINKED), None)
     if kink is None:
         return None
-    site, called = site_at(question.log, kink), question.called(graph.ops[kink])
+    site, called = site_at(question.log, kink), question.op_name(graph.ops[kink])
     return question.finding(
         "constant_by_construction",
         site,
@@ -89,7 +89,7 @@ def flat_derivative(question: Question) -> Finding | None:
     """The target reads a zero where a derivative of a derivative by the source stood: the framework computed none."""
     graph, last = question.graph, last_descendant(question)
     call, target = question.call, question.target
-    if question.log.customs.logs_inner_calls and not call.begun_inside:
+    if question.log.facts.logs_inner_calls and not call.begun_inside:
         return None
     zeros = call.once(("zeros", target), lambda: _zeros(call, target))
     if last is None or not call.once(("in place", target, last), lambda: _any_in_place(question, zeros, last)):
@@ -100,8 +100,8 @@ def flat_derivative(question: Question) -> Finding | None:
     what, site, cure = "a straight line", line, "an expression that curves"
     if kinks:
         site = None if kinks[0].site is None else question.log.sites[kinks[0].site]
-        what = f"{question.called(kinks[0])} at {words(site)}"
-        cure = _smooth(question.called(kinks[0]))
+        what = f"{question.op_name(kinks[0])} at {words(site)}"
+        cure = _smooth(question.op_name(kinks[0]))
     return question.finding(
         "constant_by_construction",
         site,

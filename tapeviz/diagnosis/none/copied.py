@@ -66,19 +66,19 @@ def through_state(question: Question, cut: Cut) -> Finding:
 def _of_the_copy(question: Question, cut: Cut) -> Finding:
     """The target was computed from what a line copied a variable to, as a copied model has it."""
     source, copy, line = question.source_name, question.name(cut.link.head), words(cut.site)
-    told_apart = question.is_named(cut.link.head) and copy != source
+    are_distinct = question.is_named(cut.link.head) and copy != source
     if cut.kind == "state":
-        into = copy if told_apart else f"another of that name, {origin(question.made_on(cut.link.head))}"
+        into = copy if are_distinct else f"another of that name, {origin(question.made_on(cut.link.head))}"
         used = f"{into}, into which {line} copied the numbers of {source}"
     else:
-        used = f"a copy of {source} that {line} made" + (f", {copy}" if told_apart else "")
+        used = f"a copy of {source} that {line} made" + (f", {copy}" if are_distinct else "")
     return question.finding(
         "source_is_other_object",
         cut.site,
         f"{question.target_name} was computed from {used}, and not from {source} itself: no gradient goes back to what "
         f"was copied, and {question.outcome}.",
         f"Compute {question.target_name} with {source} itself, or ask for the gradient of "
-        f"{copy if told_apart else 'the copy'}, which was used.",
+        f"{copy if are_distinct else 'the copy'}, which was used.",
         evidence=[cut.link.position],
     )
 
@@ -88,12 +88,12 @@ def _is_renewed(question: Question, cut: Cut) -> bool:
     both = (cut.link.head, question.source)
     name = question.log.tensors[question.source].name
     alike = name is not None and question.log.tensors[cut.link.head].name == name
-    return alike and all(map(question.graph.is_variable, both)) and lines.kept(cut.site) is not None
+    return alike and all(map(question.graph.is_variable, both)) and lines.kept_attribute(cut.site) is not None
 
 
 def _renewed(question: Question, cut: Cut) -> Finding:
     """A variable was replaced by another that was made of its value: who holds the first has it no more."""
-    name, value, kept = question.source_name, described(question, cut.link.tail), lines.kept(cut.site)
+    name, value, kept = question.source_name, described(question, cut.link.tail), lines.kept_attribute(cut.site)
     first = origin(question.made_on(question.source))
     given = value.strip("`") if value.startswith("`") else "..."
     return question.finding(
@@ -109,17 +109,17 @@ def _renewed(question: Question, cut: Cut) -> Finding:
 def _is_copy(question: Question, cut: Cut) -> bool:
     """Whether a variable was copied as a whole by what is no maker of leaves, as `copy.deepcopy` is none."""
     head, tail, site = cut.link.head, cut.link.tail, cut.site
-    call = None if site is None else question.call.texts.of(site).called(site)
+    call = None if site is None else question.call.texts.of(site).call_at(site)
     whole = tail == question.source and all(map(question.graph.is_variable, (head, tail)))
     return whole and call is not None and not fixes.makes_leaves(call)
 
 
 def _is_loaded(question: Question, cut: Cut) -> bool:
     """Whether a line had the numbers of a variable written into another, and not by a write of its own."""
-    head, source, site = cut.link.head, question.source, cut.site
+    head, source = cut.link.head, question.source
     alike = question.log.tensors[head].shape == question.log.tensors[source].shape
     is_copy = question.graph.is_variable(source) and alike and _only_passed_on(question, cut)
-    return is_copy and site is not None and cut.link.how not in site.text
+    return is_copy and not lines.is_written(cut.site, cut.link.how)
 
 
 def _only_passed_on(question: Question, cut: Cut) -> bool:

@@ -12,8 +12,9 @@ import numpy as np
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
-from tapeviz.diagnosis.none.decided import decided
-from tapeviz.diagnosis.none.higher import no_higher_order_record
+from tapeviz.diagnosis.none.control_flow import used_in_control_flow
+from tapeviz.diagnosis.none.higher_order import no_higher_order_record
+from tapeviz.diagnosis.none.once_differentiable import cut_off_by_own_gradient
 from tapeviz.diagnosis.none.other_object import made_anew, other_tape, remade, replaced
 from tapeviz.diagnosis.none.recomputed import computed_again
 from tapeviz.diagnosis.none.sources import integer_source, not_trainable
@@ -25,7 +26,7 @@ from tapeviz.diagnosis.recording.closures import late_bound
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Link, gathered_before
+from tapeviz.graph import Link, combined_before
 from tapeviz.source.places import site_at
 from tapeviz.source.syntax import OF_A_TAPE
 
@@ -56,7 +57,7 @@ def _took_part(question: Question) -> bool:
     def give(link: Link) -> bool | None:
         return link.tail == target or None
 
-    passed = call.once(("passed on", target), lambda: gathered_before(graph, give, or_, call.passes))
+    passed = call.once(("passed on", target), lambda: combined_before(graph, give, or_, call.passes))
     return question.source in passed or (graph.producer(target) is None and graph.leads_to(target, question.source))
 
 
@@ -132,7 +133,7 @@ def _looks(log: EventLog, tensor: int, leaf: LeafCreated) -> Iterator[Looks]:
 
 def _last_word(name: str) -> str:
     """`ws[3]` is one of `ws`, and `net.layers[0].w` is `w` as that of any other layer is."""
-    return re.sub(r"\[[^]]*\]", "", name).rpartition(".")[2]
+    return re.sub(r"\[[^][]*\]", "", name).rpartition(".")[2]
 
 
 def _by_looks(call: GradientCall) -> dict[Looks, list[int]]:
@@ -203,7 +204,7 @@ def _orphan(call: GradientCall) -> int | None:
 
 def refused(question: Question) -> Finding | None:
     """The source is of a type that the framework takes no gradient by, though the target does without it."""
-    if not question.log.customs.takes_real_sources_only:
+    if not question.log.facts.takes_real_sources_only:
         return None
     whole = f"Hand {question.source_name} over beside what is differentiated; what is to learn has to be a float."
     return integer_source(question, whole)
@@ -214,6 +215,7 @@ RULES = (
     not_trainable,
     swapped_arguments,
     no_higher_order_record,
+    cut_off_by_own_gradient,
     constant_derivative,
     flat_derivative,
     late_bound,
@@ -224,7 +226,7 @@ RULES = (
     computed_again,
     other_tape,
     unknown_origin,
-    decided,
+    used_in_control_flow,
     of_a_twin,
     only_differentiated,
     unused_source,

@@ -22,7 +22,7 @@ def switched_off(question: Question, cut: Cut) -> Finding:
     """An op that the target needs ran while recording was switched off."""
     line, paused = cut.site, "the tape was paused (`stop_recording`)"
     fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
-    if question.log.customs.records_always:
+    if question.log.facts.records_always:
         line = site_at(question.log, cut.link.position)
         off, fix = _why_off(question.log, cut, line)
         paused = "autograd was off" + (off if off or line == cut.site else f", since {words(cut.site)}")

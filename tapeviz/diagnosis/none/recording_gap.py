@@ -72,9 +72,9 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
     )
 
 
-def _move_inside(question: Question, site: Site | None, made: str, early: bool) -> str:
+def _move_inside(question: Question, site: Site | None, result: str, early: bool) -> str:
     if same_line(site, question.call.site):
-        return f"Compute {made} inside the tape's `with` block."
+        return f"Compute {result} inside the tape's `with` block."
     again = "; if several steps need the value, compute it anew in each" if early else ""
     return f"Move that line into the tape's `with` block{again}."
 
@@ -89,7 +89,7 @@ def _kept(question: Question, cut: Cut) -> Site | None:
     beside = [each for each in outward if _is_one_function(each, made)]
     if not beside and not any(_is_one_function(each, asked) for each in outward):
         beside = outward[:1]
-    return next((each for each in beside if lines.kept(each) and not same_line(each, made)), None)
+    return next((each for each in beside if lines.kept_attribute(each) and not same_line(each, made)), None)
 
 
 def _is_one_function(one: Site, other: Site | None) -> bool:
@@ -119,7 +119,7 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         return question.finding(
             "nondifferentiable_op",
             cut.site,
-            f"TensorFlow has no gradient for {question.called(op)}, which ran at {words(cut.site)}: a gradient call "
+            f"TensorFlow has no gradient for {question.op_name(op)}, which ran at {words(cut.site)}: a gradient call "
             "fails there.",
             GIVE_ONE,
             evidence=[cut.link.position],
@@ -169,12 +169,12 @@ def _refuses(question: Question, cut: Cut) -> bool:
     log = question.log
     row = log.row_of(question.graph.ops[cut.link.position])
     carries = is_real(log.tensors[cut.link.head].dtype)
-    return row is not None and row.unregistered and carries and log.customs.raises_without_gradient
+    return row is not None and row.unregistered and carries and log.facts.raises_without_gradient
 
 
 def _made_by(question: Question, cut: Cut, op: Op) -> str:
     """That an op has, and what came of it where that has a name."""
-    called = question.called(op)
+    called = question.op_name(op)
     if cut.link.head in op.outputs[1:] and not is_real(question.log.tensors[cut.link.head].dtype):
         return f"The indices that {called} at {words(cut.site)} gives have"
     if question.is_named(cut.link.head):

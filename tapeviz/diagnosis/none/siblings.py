@@ -16,7 +16,7 @@ _LAST = re.compile(r"(.+)(\.\w+|\['[^\[\]']+'\])")
 """What holds an attribute or a key, and that; the places of a list say nothing of what belongs together."""
 
 
-class Read(NamedTuple):
+class SiblingRead(NamedTuple):
     """The last reading of what is beside a source: its position and line, and the names of all that is read."""
 
     position: int
@@ -24,7 +24,7 @@ class Read(NamedTuple):
     names: list[str]
 
 
-def read_beside(question: Question) -> Read | None:
+def read_beside(question: Question) -> SiblingRead | None:
     """The last op on the way to the target that reads a sibling of a source that no op reads, or None."""
     holder = _holder(question, question.source)
     if holder is None or question.graph.links_from(question.source):
@@ -35,7 +35,7 @@ def read_beside(question: Question) -> Read | None:
         return None
     position = max(found.values())
     site = site_at(question.log, position)
-    return None if site is None else Read(position, site, [question.name(each) for each in found])
+    return None if site is None else SiblingRead(position, site, [question.name(each) for each in found])
 
 
 def _by_holder(question: Question) -> dict[str, dict[int, int]]:

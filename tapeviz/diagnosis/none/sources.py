@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.higher import differentiated_before
+from tapeviz.diagnosis.none.higher_order import differentiated_before
 from tapeviz.diagnosis.none.other_object import other_tape
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
 from tapeviz.diagnosis.question import Question

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
-from tapeviz.graph import Link, gathered_after
+from tapeviz.graph import Link, combined_after
 from tapeviz.phrases import listed
 from tapeviz.source import lines
 from tapeviz.source.assignments import binding
@@ -28,7 +28,7 @@ def unused_source(question: Question) -> Finding:
     site, evidence = _where_unused(question)
     introduced = question.introduced(question.target)
     if question.graph.producer(question.target) is not None:
-        reason = f"nothing leads from {_again(question)} to {introduced}"
+        reason = f"nothing leads from {_source_or_it(question)} to {introduced}"
         made = _what_was_made(question)
         fix = f"Use {made or source} in {target}{question.or_leaving_out(source if made else 'it')}."
     else:
@@ -72,7 +72,7 @@ def _dead_end(question: Question) -> str:
     last = last_descendant(question)
     if last is None:
         return ""
-    name, source, line = question.name(last), _again(question), words(question.made_on(last))
+    name, source, line = question.name(last), _source_or_it(question), words(question.made_on(last))
     if last in question.call.once("truths", lambda: _truths(question.call)):
         return f"; {name}, computed from {source} at {line}, only decides which way Python takes"
     if question.log.tensors[last].name in _names_used(question.call):
@@ -87,7 +87,7 @@ def _truths(call: GradientCall) -> set[int]:
     return {each.tensor for each in call.log.of_kind(ReadOut).values() if each.how == TRUTH}
 
 
-def _again(question: Question) -> str:
+def _source_or_it(question: Question) -> str:
     """What to call the source where it has been introduced by the line that made it, or by its name."""
     return question.source_name if question.is_named(question.source) else "it"
 
@@ -118,11 +118,11 @@ def _last_descendants(call: GradientCall) -> dict[int, tuple[int, int]]:
     """Tensor -> where the last of those was made, and that, as a negative number: of several results the first."""
     end = len(call.log.events) if call.position is None else call.position
 
-    def made(link: Link) -> tuple[int, int] | None:
+    def result_of(link: Link) -> tuple[int, int] | None:
         at = call.graph.producer(link.head)
         return (at, -link.head) if at is not None and at < end and link.head in call.followed else None
 
-    return gathered_after(call.graph, made, max)
+    return combined_after(call.graph, result_of, max)
 
 
 def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:

@@ -1,10 +1,11 @@
 """The numbers of one run -> where a gradient goes bad, entry by entry and layer by layer.
 
-- of a run     `run_numbers`: what arrives at each tensor, and where a bad gradient is born; `hooks`: the hook of the
+- of a run     `run_numbers`: what arrives at each tensor, and where a bad gradient begins; `hooks`: the hook of the
                program's that made it bad
 - of a tensor  `elements`, what stops each entry that is zero, with `moves`, where an op takes its entries from, and
                `underflow`, where too little arrives
 - of an op     `operands`: the entry where it stops being finite, what met there, and whether that is a pole;
-               `broadcast_sums`: the rows that an operand was added to, whose gradients may cancel
+               `overwritten`: what it kept, and a line changed; `broadcast_sums`: the rows that an operand was added to,
+               whose gradients may cancel
 - of a path    `layers`: those between source and target, and the norm at each
 """

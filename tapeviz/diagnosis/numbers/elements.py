@@ -57,7 +57,7 @@ _STOPS = {
 }
 _OTHERWISE = "the derivative of {op} is zero there"
 _TOO_SMALL = "what {op} passes there is too small for float16"
-_SPENT = "what reaches {op} is too small to be multiplied further"
+_VANISHED_UPSTREAM = "what reaches {op} is too small to be multiplied further"
 _USERS = "the gradient function of {op} returns zero there"
 
 _CANCELS = "what arrives from {op} and from elsewhere cancels"
@@ -152,7 +152,7 @@ class _Maps:
         op = self._call.graph.ops[step.op]
         for each in step.contributions:
             value = self._call.numbers.value(each.cotangent)
-            own = None if value is None or value.size > LARGEST else self._made(step, op, each, value)
+            own = None if value is None or value.size > LARGEST else self._map_of(step, op, each, value)
             known = self._known.get(each.tensor)
             if own is None or (each.parts > 1 and known is None):
                 self._known[each.tensor] = None
@@ -174,7 +174,7 @@ class _Maps:
         cancels = (blame == 0) & (total == 0) if total is not None else np.False_
         return np.where(cancels, self._number(ZeroReason(step.op, _CANCELS)), blame) if cancels.any() else blame
 
-    def _made(self, step: Step, op: Op, contribution: Contribution, value: Any) -> Any:
+    def _map_of(self, step: Step, op: Op, contribution: Contribution, value: Any) -> Any:
         """The map of one contribution."""
         zero = value == 0
         if not zero.any():
@@ -185,7 +185,7 @@ class _Maps:
         if value.dtype == np.float16 and _is_too_small(self._call, op, contribution.slot, zero):
             does = _TOO_SMALL
         if does in (_OTHERWISE, _STOPS["tanh"], _STOPS["mul"]) and has_underflown(self._call, step):
-            does = _SPENT
+            does = _VANISHED_UPSTREAM
         own = self._number(ZeroReason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)
         for upstream, output in zip(step.upstream, op.outputs, strict=True):

@@ -8,30 +8,30 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import Badness, Birth
+from tapeviz.diagnosis.numbers.run_numbers import Badness, Onset
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
 from tapeviz.source.places import site_at
 
 
-def is_spoilt(call: GradientCall, born: Birth, kind: Badness) -> bool:
-    """Whether a hook spoilt the only contribution that a tensor got."""
-    return not call.numbers.is_bad(born.contribution.cotangent, kind)
+def is_hooks_doing(call: GradientCall, onset: Onset, kind: Badness) -> bool:
+    """Whether a hook made the only contribution bad that a tensor got."""
+    return not call.numbers.is_bad(onset.contribution.cotangent, kind)
 
 
-def effect(call: GradientCall, born: Birth, made: str) -> tuple[str, Site | None]:
-    """What the hook does to the contribution, in words, if it makes `made` of it; and the line of the hook."""
-    line, tensor = registered_at(call, born), name_of(call.graph, born.contribution.tensor)
+def effect(call: GradientCall, onset: Onset, numbers: str) -> tuple[str, Site | None]:
+    """What the hook does to the contribution, in words, if it makes `numbers` of it; and the line of the hook."""
+    line, tensor = registered_at(call, onset), name_of(call.graph, onset.contribution.tensor)
     of = "" if line is None else f", registered at {words(line)},"
-    return f"hands on a gradient to {tensor}, and a hook there{of} makes {made} of it", line
+    return f"hands on a gradient to {tensor}, and a hook there{of} makes {numbers} of it", line
 
 
-def registered_at(call: GradientCall, born: Birth) -> Site | None:
+def registered_at(call: GradientCall, onset: Onset) -> Site | None:
     """The line that put the hook there, if one in the file of the op or of the tensor does so by the tensor's name."""
-    tensor = born.contribution.tensor
+    tensor = onset.contribution.tensor
     name = name_of(call.graph, tensor).strip("`")
-    for made in (call.graph.made_at(tensor), born.step.op):
+    for made in (call.graph.made_at(tensor), onset.step.op):
         site = site_at(call.log, made)
         if site is None:
             continue

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import Birth
+from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.op_kinds import QUOTIENTS, may_have_pole
 from tapeviz.events.summary import is_finite, oddities
 from tapeviz.graph import Op
@@ -24,7 +24,7 @@ NEAR = 1e-6
 """Two values that differ by less than this part of the largest are equal, but for rounding."""
 
 
-def met_forward(call: GradientCall, position: int) -> str:
+def numbers_forward(call: GradientCall, position: int) -> str:
     """The operands of the first entry that an op's primal makes infinite or NaN, as a sentence; "" if not known.
 
     One that it makes so comes before one that it was given so.
@@ -37,29 +37,29 @@ def met_forward(call: GradientCall, position: int) -> str:
     entry = _first(_made_so(out, values)) or _first(~np.isfinite(out))
     operands = [_at(each, entry, out.shape) for each in values]
     if 0 in call.log.tensors[op.inputs[0]].shape:
-        return f" `{_called(call, op)}` reads no entries at all."
+        return f" `{_op_name(call, op)}` reads no entries at all."
     known = [each for each in operands if each is not None]
     if len(known) < len(operands) or op.op in WHOLE:
         return ""
-    return f" {_place(entry)}`{_called(call, op)}` of {' and '.join(known)} is {_number(out[entry])}."
+    return f" {_place(entry)}`{_op_name(call, op)}` of {' and '.join(known)} is {_number(out[entry])}."
 
 
-def met_backward(call: GradientCall, born: Birth) -> str:
+def numbers_backward(call: GradientCall, onset: Onset) -> str:
     """The operands and the upstream gradient where a contribution is first infinite or NaN, as a sentence."""
-    op = call.graph.ops[born.step.op]
+    op = call.graph.ops[onset.step.op]
     equal = equal_values(call, op)
     if equal:
         return f" Two of its {VALUES[op.op]} are equal, {equal}: their vectors have no derivative."
-    met = call.numbers.meeting(born)
+    met = call.numbers.upstream_and_contribution(onset)
     entry = None if met is None else first_not_finite(met[1])
     if met is None or entry is None:
         return ""
     upstream, bad = met
-    own = _at(call.numbers.value(op.inputs[born.contribution.slot], born.step.op), entry, bad.shape)
+    own = _at(call.numbers.value(op.inputs[onset.contribution.slot], onset.step.op), entry, bad.shape)
     g = _at(upstream, entry, bad.shape)
     if own is None:
         return ""
-    begin = f" {_place(entry)}`{_called(call, op)}` reads {own}"
+    begin = f" {_place(entry)}`{_op_name(call, op)}` reads {own}"
     if g is None:
         return f"{begin}, and the gradient becomes {_number(bad[entry])}."
     if float(g) == 0:
@@ -78,7 +78,7 @@ def equal_values(call: GradientCall, op: Op) -> str:
     return f"{_number(values[(*lead, at)])} and {_number(values[(*lead, at + 1)])}"
 
 
-def _called(call: GradientCall, op: Op) -> str:
+def _op_name(call: GradientCall, op: Op) -> str:
     return dialect_of(call.log).op(op.op)
 
 

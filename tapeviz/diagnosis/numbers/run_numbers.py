@@ -1,6 +1,6 @@
-"""Run -> RunNumbers: its numbers, and where a bad gradient is born: it arrived, but is zero everywhere or not finite.
+"""Run -> RunNumbers: its numbers, and where a bad gradient begins: it arrived, but is zero everywhere or not finite.
 
-A bad gradient is traced to the step where it is born: the one whose upstream gradient is still sound.
+A bad gradient is traced to the step where it begins, its onset: the one whose upstream gradient is still sound.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from tapeviz.diagnosis.paths.dominators import Dominators
 from tapeviz.diagnosis.paths.longest import LongestPaths
-from tapeviz.diagnosis.paths.meeting import Meetings
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Summary, elements_of, norm, oddities
 from tapeviz.graph import Graph
@@ -22,7 +22,7 @@ Badness: TypeAlias = Literal["zero", "nan"]
 """zero: every element is; nan: some element is not finite."""
 
 MOST = 4
-"""Births that are kept for one tensor; the first in program order are the ones to name."""
+"""Onsets that are kept for one tensor; the first in program order are the ones to name."""
 
 
 def badness(log: EventLog, cotangent: int | None) -> Badness | None:
@@ -40,7 +40,7 @@ def norm_of(log: EventLog, cotangent: int | None) -> float | None:
 
 
 @dataclass(frozen=True)
-class Birth:
+class Onset:
     """A step with a sound upstream gradient, and one bad contribution of it, or one that a hook makes bad."""
 
     step: Step
@@ -53,7 +53,7 @@ class RunNumbers:
     def __init__(self, graph: Graph, run: Run) -> None:
         self.graph = graph
         self.run = run
-        self._births: dict[Badness, dict[int, list[Birth]]] = {}
+        self._onsets: dict[Badness, dict[int, list[Onset]]] = {}
         self._norms: dict[int | None, float | None] = {}
 
     @cached_property
@@ -62,9 +62,9 @@ class RunNumbers:
         return LongestPaths(self.graph, self.run)
 
     @cached_property
-    def meetings(self) -> Meetings:
+    def dominators(self) -> Dominators:
         """Where the paths of the gradient meet."""
-        return Meetings(self.graph, self.run)
+        return Dominators(self.graph, self.run)
 
     @cached_property
     def step_of(self) -> dict[int, Step]:
@@ -81,39 +81,39 @@ class RunNumbers:
             self._norms[cotangent] = norm_of(self.graph.log, cotangent)
         return self._norms[cotangent]
 
-    def meeting(self, born: Birth) -> tuple[Any, Any] | None:
-        """The upstream gradient and the bad contribution of a birth; None where they were not kept."""
-        upstream = self.value(next((each for each in born.step.upstream if each is not None), None))
-        bad = self.value(born.contribution.cotangent)
+    def upstream_and_contribution(self, onset: Onset) -> tuple[Any, Any] | None:
+        """The upstream gradient and the bad contribution of an onset; None where they were not kept."""
+        upstream = self.value(next((each for each in onset.step.upstream if each is not None), None))
+        bad = self.value(onset.contribution.cotangent)
         return None if upstream is None or bad is None else (upstream, bad)
 
-    def upstream_of_bad(self, born: Birth) -> Any:
+    def upstream_of_bad(self, onset: Onset) -> Any:
         """The upstream gradient of the bad entries only; None where their shapes do not match."""
-        met = self.meeting(born)
+        met = self.upstream_and_contribution(onset)
         return None if met is None or met[0].shape != met[1].shape else met[0][~np.isfinite(met[1])]
 
     def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
         """Whether a cotangent is bad in this way."""
         return badness(self.graph.log, cotangent) == kind
 
-    def births(self, source: int, kind: Badness) -> list[Birth]:
-        """Where the bad gradient of a source is born, in program order: the first few places."""
-        if kind not in self._births:
-            self._births[kind] = self._trace(kind)
-        return self._births[kind].get(source, [])
+    def onsets(self, source: int, kind: Badness) -> list[Onset]:
+        """Where the bad gradient of a source begins, in program order: the first few places."""
+        if kind not in self._onsets:
+            self._onsets[kind] = self._trace(kind)
+        return self._onsets[kind].get(source, [])
 
-    def _trace(self, kind: Badness) -> dict[int, list[Birth]]:
-        """Go through the steps: bad gradients are passed on, sound ones may be spoilt."""
-        found: dict[int, list[Birth]] = {}
+    def _trace(self, kind: Badness) -> dict[int, list[Onset]]:
+        """Go through the steps: bad gradients are passed on, sound ones may become bad."""
+        found: dict[int, list[Onset]] = {}
         for step in self.run.steps:
             bad = [self.is_bad(each, kind) for each in step.upstream if each is not None]
-            spoiled = any(bad) if kind == "nan" else all(bad)
+            is_bad_above = any(bad) if kind == "nan" else all(bad)
             outputs = self.graph.ops[step.op].outputs
-            inherited = [birth for output in outputs for birth in found.get(output, ())] if spoiled else []
+            inherited = [onset for output in outputs for onset in found.get(output, ())] if is_bad_above else []
             for each in step.contributions:
                 by_a_hook = each.parts == 1 and each.final and self.is_bad(each.total, kind)
                 if by_a_hook or self.is_bad(each.cotangent, kind):
-                    births = found.setdefault(each.tensor, [])
-                    births += inherited if spoiled else [Birth(step, each)]
-                    births[:] = sorted(dict.fromkeys(births), key=lambda birth: birth.step.op)[:MOST]
+                    onsets = found.setdefault(each.tensor, [])
+                    onsets += inherited if is_bad_above else [Onset(step, each)]
+                    onsets[:] = sorted(dict.fromkeys(onsets), key=lambda onset: onset.step.op)[:MOST]
         return found

@@ -9,7 +9,7 @@ from tapeviz.replay import Run
 
 
 class LongestPaths:
-    """The longest paths of one run, from its targets back."""
+    """The longest way that the gradient of one run takes to each tensor, link by link, seen from the targets."""
 
     def __init__(self, graph: Graph, run: Run) -> None:
         self._lengths: dict[int, int] = dict.fromkeys(run.targets, 0)

@@ -8,7 +8,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
-from tapeviz.graph import gathered_after
+from tapeviz.graph import combined_after
 from tapeviz.source.lines import stops_here
 from tapeviz.source.places import site_at
 
@@ -29,4 +29,4 @@ def _stops(call: GradientCall) -> tuple[list[Site], dict[int, int]]:
         site = site_at(call.log, position) if op.op == STOP and not call.ancestors.isdisjoint(op.outputs) else None
         if site is not None and stops_here(site):
             bits[position] = 1 << lines.setdefault(site, len(lines))
-    return list(lines), gathered_after(call.graph, lambda link: bits.get(link.position), or_)
+    return list(lines), combined_after(call.graph, lambda link: bits.get(link.position), or_)

@@ -189,7 +189,7 @@ class Trail:
             return "state" if isinstance(self._log.events[link.position], StateWritten) else "read_out"
         if block == "outside_tape":
             return "outside"
-        if block == "paused" and self._opener(link) is None and not self._log.customs.records_always:
+        if block == "paused" and self._opener(link) is None and not self._log.facts.records_always:
             return "dataset"  # no line of the user's asked for it
         if block in ("forgotten", "paused"):
             return block
@@ -236,7 +236,7 @@ class Trail:
             return reset
         if kind == "paused":
             opener = self._opener(link)
-            if self._log.customs.records_always and opener is not None:
+            if self._log.facts.records_always and opener is not None:
                 return opener  # a switch, or a decorator, may be far from the ops that it is about
             return line_beside(self._log, link.position, opener, self._history.scopes)
         if kind == "read_out":

@@ -21,7 +21,7 @@ LOOPS = (ast.For, *COMPREHENSIONS)
 
 
 @dataclass(frozen=True)
-class Late:
+class LateBinding:
     """A function made in a loop: at `site`, with `names` of the loop's in it; the ops that it ran after the loop."""
 
     site: Site
@@ -31,13 +31,13 @@ class Late:
 
 def late_binding(graph: Graph) -> Iterator[Finding]:
     """A function that was made in a loop reads a name of the loop, and ran several times after it."""
-    return (_finding(graph, each) for each in _late(graph))
+    return (_finding(graph, each) for each in _late_bindings(graph))
 
 
 def late_bound(question: Question) -> Finding | None:
     """The source is not used, but another one like it was, several times, by a function that was made in a loop."""
     shape = question.log.tensors[question.source].shape
-    for each in question.call.once("late binding", lambda: list(_late(question.graph))):
+    for each in question.call.once("late binding", lambda: list(_late_bindings(question.graph))):
         read = {tensor for position in each.positions for tensor in question.graph.ops[position].inputs}
         if any(tensor in question.graph.leaves and question.log.tensors[tensor].shape == shape for tensor in read):
             found = _finding(question.graph, each)
@@ -49,9 +49,9 @@ def late_bound(question: Question) -> Finding | None:
     return None
 
 
-def _late(graph: Graph) -> Iterator[Late]:
+def _late_bindings(graph: Graph) -> Iterator[LateBinding]:
     """The functions that ran twice or more after the loop that made them."""
-    texts, called = Texts(graph.log), _called(graph)
+    texts, called = Texts(graph.log), _outermost_function(graph)
     known: dict[int, tuple[Site, tuple[str, ...], range] | None] = {}
     found: dict[tuple[Site, tuple[str, ...]], list[int]] = {}
     for position, op in graph.ops.items():
@@ -64,7 +64,7 @@ def _late(graph: Graph) -> Iterator[Late]:
             found.setdefault(made[:2], []).append(position)
     for (site, names), positions in found.items():
         if sum(graph.ops[each].site == graph.ops[positions[0]].site for each in positions) > 1:
-            yield Late(site, names, tuple(positions))
+            yield LateBinding(site, names, tuple(positions))
 
 
 def _made_in_loop(texts: Texts, site: Site) -> tuple[Site, tuple[str, ...], range] | None:
@@ -106,21 +106,21 @@ def _bound(loop: ast.AST) -> set[str]:
     return set()
 
 
-def _runs_within(graph: Graph, position: int, called: int | None, made: Site, loop: range) -> bool:
+def _runs_within(graph: Graph, position: int, outermost: int | None, maker: Site, loop: range) -> bool:
     """Whether the function that an op is in was called while the loop went on, or may have been: by a library."""
     (_, *outward), scopes = zip(*calls(graph.log, position), strict=True)
     if scopes[-1] is not None:  # no line of the user's is known that called it
         begun = site_at(graph.log, 0)
-        if scopes[-1] != called or begun is None or not outward:
+        if scopes[-1] != outermost or begun is None or not outward:
             return True
         outward.append(begun)
-    return any(each.filename == made.filename and each.line in loop for each in outward)
+    return any(each.filename == maker.filename and each.line in loop for each in outward)
 
 
-def _called(graph: Graph) -> int | None:
+def _outermost_function(graph: Graph) -> int | None:
     """The scope of the function that the recorder calls itself, as it does the outermost one of JAX's."""
     scopes, outermost = graph.log.scopes, set()
-    for scope in {op.scope for op in graph.ops.values()} if graph.log.customs.calls_outermost else ():
+    for scope in {op.scope for op in graph.ops.values()} if graph.log.facts.calls_outermost else ():
         while scope is not None and scopes[scope].site is not None:
             scope = scopes[scope].parent
         if scope is not None:
@@ -128,22 +128,22 @@ def _called(graph: Graph) -> int | None:
     return min(outermost, default=None)
 
 
-def _finding(graph: Graph, late: Late) -> Finding:
-    one = len(late.names) == 1
+def _finding(graph: Graph, binding: LateBinding) -> Finding:
+    one = len(binding.names) == 1
     last, own = (
         ("its last value", "a value of its own, as a default argument")
         if one
         else ("their last values", "values of its own, as default arguments")
     )
-    given = ", ".join(f"{each}={each}" for each in late.names)
+    given = ", ".join(f"{each}={each}" for each in binding.names)
     return Finding.at(
         graph.log,
         "python_closure",
-        late.site,
-        f"The functions made at {words(late.site)} look {listed([f'`{each}`' for each in late.names])} up when they "
-        f"are called, which is after the loop: all of them see {last}.",
+        binding.site,
+        f"The functions made at {words(binding.site)} look {listed([f'`{each}`' for each in binding.names])} up when "
+        f"they are called, which is after the loop: all of them see {last}.",
         f"Give each function {own}: `{given}`.",
-        *late.positions[:1],
+        *binding.positions[:1],
         symptom="wrong",
         severity="hint",
     )

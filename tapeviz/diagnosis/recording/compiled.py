@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tapeviz.diagnosis.error.messages import Said, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import FunctionReused, LeafCreated
@@ -45,7 +45,7 @@ def value_built_in(graph: Graph) -> Iterator[Finding]:
 
 def variable_made_again(graph: Graph) -> Iterator[Finding]:
     """A compiled function makes a variable at every call."""
-    for position, _ in errors_saying(graph, Said.TWO_VARIABLES, Said.LATER_VARIABLE):
+    for position, _ in errors_saying(graph, MessagePart.TWO_VARIABLES, MessagePart.LATER_VARIABLE):
         made = last_before(graph, position, LeafCreated, kind="variable")
         site = site_at(graph.log, position if made is None else made)
         yield Finding.at(

@@ -23,8 +23,8 @@ from tapeviz.events import (
     VjpApplied,
 )
 from tapeviz.graph import Graph
+from tapeviz.source.grad_use import GradUse, grad_use
 from tapeviz.source.places import site_at
-from tapeviz.source.tested import GradUse, look
 from tapeviz.source.text import Texts
 
 
@@ -60,7 +60,7 @@ def is_wanted(graph: Graph, texts: Texts, read: GradientRead, position: int) -> 
     Of a parameter it may be told that it is frozen, and a function may return that has nothing to do for it.
     """
     site = site_at(graph.log, position)
-    does = look(texts.of(site), site) if site else GradUse.READ
+    does = grad_use(texts.of(site), site) if site else GradUse.READ
     if does in (GradUse.READ, GradUse.TESTED) or not graph.is_variable(read.tensor):
         return does is not GradUse.TESTED
     created = graph.leaves[read.tensor]
@@ -84,7 +84,7 @@ def missed(call: GradientCall) -> list[int]:
     That is a leaf in their place: the target itself, or one that has no name, so that nobody can want its gradient.
     """
     graph, log, met = call.graph, call.log, call.sources
-    if call.position is None or not log.customs.records_always:
+    if call.position is None or not log.facts.records_always:
         return []
     if not all(log.tensors[each].name is None and graph.links_into(each) for each in met) or call.named:
         return []
@@ -181,12 +181,12 @@ def cleared_before_use(graph: Graph) -> Iterator[Finding]:
 
 
 def _cleared(
-    graph: Graph, tensor: int, stored: int, cleared: int, position: int, told: set[Site | None]
+    graph: Graph, tensor: int, stored: int, cleared: int, position: int, reported: set[Site | None]
 ) -> Iterator[Finding]:
     site, use, name = site_at(graph.log, cleared), site_at(graph.log, position), name_of(graph, tensor)
-    if site in told:
+    if site in reported:
         return
-    told.add(site)
+    reported.add(site)
     yield Finding.at(
         graph.log,
         "cleared_before_use",

@@ -40,7 +40,7 @@ def left_out(graph: Graph) -> Iterator[Finding]:
 
     What the program writes itself is updated all the same.
     """
-    made = [each.made for each in graph.optimizers.values()]
+    made = [each.made_at for each in graph.optimizers.values()]
     missing = _in_no_list(graph)
     if missing:
         finished = finished_calls(graph)
@@ -147,7 +147,7 @@ def _frozen(graph: Graph, before: int) -> dict[int, int]:
 
 def _frozen_list(graph: Graph, optimizer: OptimizerHistory, froze: int) -> Finding:
     step, parameters = optimizer.steps[0], optimizer.parameters
-    site, made, stepped = (site_at(graph.log, each) for each in (froze, optimizer.made, step))
+    site, made, stepped = (site_at(graph.log, each) for each in (froze, optimizer.made_at, step))
     number, name = counted(len(parameters), dialect_of(graph.log).say("variable")), name_of(graph, parameters[0])
     return Finding.at(
         graph.log,
@@ -157,7 +157,7 @@ def _frozen_list(graph: Graph, optimizer: OptimizerHistory, froze: int) -> Findi
         f"{words(site)}: the step at {words(stepped)} changes nothing.",
         "Leave what is to learn out of what is frozen, or make the optimizer from the parameters that are not.",
         froze,
-        optimizer.made,
+        optimizer.made_at,
         step,
         symptom="none",
         severity="warning",
@@ -219,7 +219,7 @@ def _of_other_models(graph: Graph) -> list[tuple[OptimizerHistory, list[int]]]:
 
 def _idle(call: GradientCall, optimizer: OptimizerHistory, trained: list[int]) -> Finding:
     graph, parameters, step = call.graph, optimizer.parameters, optimizer.steps[0]
-    site, stepped = site_at(graph.log, optimizer.made), words(site_at(graph.log, step))
+    site, stepped = site_at(graph.log, optimizer.made_at), words(site_at(graph.log, step))
     got = listed(list(dict.fromkeys(name_of(graph, each) for each in trained)))
     number = counted(len(parameters), dialect_of(graph.log).say("variable"))
     return Finding.at(
@@ -230,7 +230,7 @@ def _idle(call: GradientCall, optimizer: OptimizerHistory, trained: list[int]) -
         f"list, and no gradient arrives at any of them. Those of {name_of(graph, call.targets[0])} arrive at {got}, "
         "which no optimizer has in its list: no step changes anything.",
         "Make the optimizer from the parameters of the model that is trained, and make it anew whenever the model is.",
-        optimizer.made,
+        optimizer.made_at,
         call.position,
         step,
         symptom="wrong",

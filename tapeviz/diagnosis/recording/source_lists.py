@@ -20,7 +20,7 @@ from tapeviz.phrases import counted, listed
 from tapeviz.source.freezing import frozen_at, is_frozen
 from tapeviz.source.places import site_at
 
-OF_A_MODEL = re.compile(r"(?P<model>[\w.]+)\.trainable_(variables|weights)\b")
+OF_A_MODEL = re.compile(r"(?<![\w.])(?P<model>[\w.]+)\.trainable_(variables|weights)\b")
 """How a program lists what of a model is to learn."""
 
 
@@ -129,8 +129,13 @@ def _never_asked(call: GradientCall, missing: list[int]) -> Finding:
 
 
 def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
-    """A line in the tape's block makes a new variable for every target, and no gradient is ever asked for it."""
+    """A line in the tape's block makes a new variable for every target, and no gradient is ever asked for it.
+
+    Where nothing is trained, as where only the gradient by an input is wanted of several models, that is no loss.
+    """
     finished = finished_calls(graph)
+    if not _is_trained(graph, finished):
+        return
     asked = {each for call in finished for each in call.sources}
     begun = [call.position or 0 for call in finished]
     made: dict[Site | None, dict[int, int]] = {}
@@ -144,6 +149,18 @@ def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
         if len(passes) > 1 and all(tensor in finished[at].reached for at, tensor in passes.items()):
             (at, tensor), *_ = passes.items()
             yield _made_again(finished[at], tensor, site)
+
+
+def _is_trained(graph: Graph, finished: list[GradientCall]) -> bool:
+    """Whether anything seems to learn: an optimizer is made, a variable written, or a gradient asked by variables.
+
+    Where inputs and weights are leaves of one kind, those that a call names may be inputs.
+    """
+    if graph.optimizers or graph.writes:
+        return True
+    if not graph.log.facts.records_always:
+        return any(graph.is_variable(each) for call in finished for each in call.sources)
+    return any(not call.named for call in finished)
 
 
 def _made_again(call: GradientCall, tensor: int, site: Site | None) -> Finding:

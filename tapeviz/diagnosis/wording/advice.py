@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.masks import of_a_mask
+from tapeviz.diagnosis.wording.masks import is_of_mask
 from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
 
@@ -42,7 +42,7 @@ def advice(question: Question, op: Op) -> str | None:
         return _EMPTY
     overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
     dtype = question.log.tensors[op.outputs[0]].dtype
-    told = _LARGE if overflows else _MASKED if of_a_mask(question, op) else _ADVICE.get(op.op)
+    told = _LARGE if overflows else _MASKED if is_of_mask(question, op) else _ADVICE.get(op.op)
     if dtype == "float16" and told in (_LARGE, _WEIGHTS, _BOUNDED):
         told = f"Compute it in float32. Otherwise {told[0].lower()}{told[1:]}"
     return None if told is None else _filled(told, dtype)
@@ -58,7 +58,7 @@ def largest(dtype: str) -> str:
     return _RANGES.get(dtype, _RANGE)[0]
 
 
-def _filled(told: str, dtype: str) -> str:
+def _filled(sentence: str, dtype: str) -> str:
     """A sentence with the numbers of a dtype."""
     hidden = "-1e4" if dtype == "float16" else "-1e9"
-    return told.format(dtype=dtype, largest=largest(dtype), exponent=_RANGES.get(dtype, _RANGE)[1], hidden=hidden)
+    return sentence.format(dtype=dtype, largest=largest(dtype), exponent=_RANGES.get(dtype, _RANGE)[1], hidden=hidden)

@@ -20,7 +20,7 @@ INSIDE = {
 
 def safe_first(question: Question, op: Op, where: Op | None) -> str:
     """In place of the input of a branch that a `where` discards."""
-    name, called, safe = spelled(question, op, at_edge(question, op)), question.called(op), SAFE.get(op.op, "1.0")
+    name, called, safe = spelled(question, op, at_edge(question, op)), question.op_name(op), SAFE.get(op.op, "1.0")
     own = f"put {safe} in its discarded entries with a `tf.where` of its own"
     mask = None if where is None or where.op != "where" else _mask(question, op, where, name)
     read = [] if where is None else [question.call.ancestors_of([each]) for each in where.inputs[1:]]
@@ -53,7 +53,7 @@ def edge_left_out(question: Question, op: Op) -> str | None:
         return None
     condition = inside.format(x=_atom(name))
     return (
-        f"The condition of the `where` lets {question.called(op)} meet its edge: let it be `{condition}`, and make "
-        f"`{name}` safe first: compute {question.called(op)} from `tf.where({condition}, {name}, "
+        f"The condition of the `where` lets {question.op_name(op)} meet its edge: let it be `{condition}`, and make "
+        f"`{name}` safe first: compute {question.op_name(op)} from `tf.where({condition}, {name}, "
         f"{SAFE.get(op.op, '1.0')})`."
     )

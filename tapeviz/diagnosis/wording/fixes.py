@@ -22,6 +22,7 @@ from tapeviz.source.lines import (
     numpy_within,
     owner_of,
 )
+from tapeviz.source.parsing import parse_expression
 
 _SAME = (
     "abs", "cos", "cosh", "cumsum", "einsum", "exp", "expand_dims", "matmul", "maximum", "minimum", "multiply",
@@ -107,7 +108,7 @@ def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
     if instead is not None and site is not None:
         return f"Keep the value in a tensor: write `{instead}` in place of `{site.text}`."
     in_place = isinstance(next(iter(line_of(site)), None), ast.AugAssign)
-    if site is not None and how not in site.text and not in_place:  # in a function that the line calls
+    if not is_written(site, how) and not in_place:  # in a function that the line calls
         return "Compute it from tensors alone: a metric, or whatever else keeps a state, passes no gradient."
     of_a_list = call is not None and variable.endswith("]`") and ast.unparse(owner_of(call)).isidentifier()
     if call is None or of_a_list or how not in _WRITES:
@@ -132,7 +133,8 @@ def _beside_data(site: Site | None, name: str) -> str | None:
         case [ast.Expr(ast.Call(func=ast.Attribute(value=owner, attr=how), args=[value]))] if ast.unparse(owner) == own:
             whole = _DATA_WRITES.get(how)
             filled = None if whole is None else whole.format(owner=name, value=f"({ast.unparse(value)})")
-            return None if filled is None else f"{name} = {ast.unparse(ast.parse(filled))}"
+            code = None if filled is None else parse_expression(filled)
+            return None if code is None else f"{name} = {ast.unparse(code)}"
     return None
 
 
@@ -197,11 +199,11 @@ def _uses(question: Question, tensor: int) -> Iterator[tuple[Op, int | None]]:
                 waiting.append(link.head)
 
 
-def same_shape(question: Question, met: Sequence[int]) -> str:
+def same_shape(question: Question, operands: Sequence[int]) -> str:
     """In place of a column and a row that meet."""
-    shapes = [question.log.tensors[each].shape for each in met]
+    shapes = [question.log.tensors[each].shape for each in operands]
     at = 0 if len(shapes[0]) > len(shapes[1]) else 1
-    column, row = (written(question, each) for each in (met[at], met[1 - at]))
+    column, row = (written(question, each) for each in (operands[at], operands[1 - at]))
     squeezed = "`tf.squeeze` the column along axis 1" if column is None else f"`tf.squeeze({column}, axis=1)`"
     reshaped = "`tf.reshape` the row to `[-1, 1]`" if row is None else f"`tf.reshape({row}, [-1, 1])`"
     return f"Give both the same shape first: {squeezed}, or {reshaped}."

@@ -42,12 +42,10 @@ def _stored(value: ast.expr, name: str, log: EventLog) -> str:
     """How a variable is given a value that the program writes so."""
     say = dialect_of(log).say
     match value:
-        case ast.BinOp(left=left, op=operator, right=right) if (
-            log.customs.augments_in_place and ast.unparse(left) == name
+        case ast.BinOp(left=ast.Name() | ast.Attribute() | ast.Subscript() as left, op=operator, right=right) if (
+            log.facts.augments_in_place and ast.unparse(left) == name
         ):
-            target = ast.parse(name, mode="eval").body
-            assert isinstance(target, ast.Name | ast.Attribute | ast.Subscript)
-            return say("change by an operator", line=ast.unparse(ast.AugAssign(target, operator, right)))
+            return say("change by an operator", line=ast.unparse(ast.AugAssign(left, operator, right)))
     return say("assign", name=name, value=ast.unparse(value))
 
 

@@ -26,23 +26,23 @@ _WHOLE = "the whole -(t log p + (1 - t) log(1 - p))"
 
 def of_logits(question: Question, op: Op) -> str | None:
     """In place of the logarithm of a softmax, of a sigmoid, or of 1 less a sigmoid; None for any other."""
-    made, is_rest = _read_by(question, op)
-    if made is None:
+    maker, is_rest = _read_by(question, op)
+    if maker is None:
         return None
-    kind, logits = _kind(question, made), _logits(question, made)
-    whole = _cross_entropy(question, made, logits) if kind == "sigmoid" else None
+    kind, logits = _kind(question, maker), _logits(question, maker)
+    whole = _cross_entropy(question, maker, logits) if kind == "sigmoid" else None
     if whole is not None or logits is None:
         return whole
     atom = logits if logits.isidentifier() else f"({logits})"
-    along = along_axis(question, _summed(question, made) or made)
+    along = along_axis(question, _summed(question, maker) or maker)
     if along is None:
         return None
     stable = _OF_REST.format(x=atom) if is_rest else _OF[kind].format(x=logits, along=along)
-    if _is_one_function(question, op, made) and not _is_choice(question.graph.op_of(op.inputs[0])):
+    if _is_one_function(question, op, maker) and not _is_choice(question.graph.op_of(op.inputs[0])):
         return f"Write `{stable}` instead."
     rest = "1 less " * is_rest
-    place = words(_site(question, made))
-    return f"Write `{stable}` at {place}, and use that here: it is the {question.called(op)} of {rest}that `{kind}`."
+    place = words(_site(question, maker))
+    return f"Write `{stable}` at {place}, and use that here: it is the {question.op_name(op)} of {rest}that `{kind}`."
 
 
 def probability_read(question: Question, op: Op) -> Op | None:
@@ -52,20 +52,20 @@ def probability_read(question: Question, op: Op) -> Op | None:
 
 def _read_by(question: Question, op: Op) -> tuple[Op | None, bool]:
     """What made the probability that a logarithm reads, or those it is chosen from; whether it reads 1 less that."""
-    made = question.graph.op_of(op.inputs[0])
-    if made is None:
+    maker = question.graph.op_of(op.inputs[0])
+    if maker is None:
         return None, False
-    rest = _left(question, op, made)
+    rest = _left(question, op, maker)
     kinds = ("sigmoid",) if rest is not None else tuple(_OF) if op.op == "log" else ()
-    found = _chosen_from(question, made if rest is None else question.graph.op_of(rest))
+    found = _chosen_from(question, maker if rest is None else question.graph.op_of(rest))
     return (found if found is not None and _kind(question, found) in kinds else None), rest is not None
 
 
-def _chosen_from(question: Question, made: Op | None) -> Op | None:
+def _chosen_from(question: Question, maker: Op | None) -> Op | None:
     """What made the numbers that an op chooses from, or other ops before it; the op itself if it does not choose."""
-    while made is not None and _is_choice(made):
-        made = question.graph.op_of(made.inputs[0])
-    return made
+    while maker is not None and _is_choice(maker):
+        maker = question.graph.op_of(maker.inputs[0])
+    return maker
 
 
 def _is_choice(op: Op | None) -> bool:
@@ -73,18 +73,18 @@ def _is_choice(op: Op | None) -> bool:
     return op is not None and op.op in PARTS | VIEWS | CLIPS
 
 
-def _left(question: Question, op: Op, made: Op) -> int | None:
+def _left(question: Question, op: Op, maker: Op) -> int | None:
     """The p of a `log(1 - p)` or a `log1p(-p)`."""
     if op.op == "log1p":
-        return made.inputs[0] if made.op == "neg" else None
-    order = {"sub": (0, 1), "rsub": (1, 0)}.get(made.op)
-    one = None if order is None else elements_of(question.log.value(made.inputs[order[0]]))
-    return None if order is None or one is None or (one != 1).any() else made.inputs[order[1]]
+        return maker.inputs[0] if maker.op == "neg" else None
+    order = {"sub": (0, 1), "rsub": (1, 0)}.get(maker.op)
+    one = None if order is None else elements_of(question.log.value(maker.inputs[order[0]]))
+    return None if order is None or one is None or (one != 1).any() else maker.inputs[order[1]]
 
 
-def _kind(question: Question, made: Op) -> str:
+def _kind(question: Question, maker: Op) -> str:
     """What an op is: its name, but that the shares of exponentials are a softmax, however it is written."""
-    return made.op if _exponential(question, made) is None else "softmax"
+    return maker.op if _exponential(question, maker) is None else "softmax"
 
 
 def _exponential(question: Question, quotient: Op) -> Op | None:
@@ -123,14 +123,14 @@ def along_axis(question: Question, op: Op) -> str | None:
     return f", axis={long[0]}" if len(long) == 1 else None
 
 
-def _logits(question: Question, made: Op) -> str | None:
+def _logits(question: Question, maker: Op) -> str | None:
     """How the user writes what a softmax or a sigmoid is taken of, by whatever ops it is computed."""
-    site, kind = _site(question, made), _kind(question, made)
-    first = written(question, made.inputs[0])
+    site, kind = _site(question, maker), _kind(question, maker)
+    first = written(question, maker.inputs[0])
     text = None if site is None else question.call.texts.of(site).operand_text(site, 0, (kind,), first)
     if text is not None:
         return text if len(text) <= LONGEST else None
-    return spelled(question, _exponential(question, made) or made, 0)
+    return spelled(question, _exponential(question, maker) or maker, 0)
 
 
 def _site(question: Question, op: Op) -> Site | None:
@@ -153,7 +153,7 @@ def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> str |
         alike += [reader.outputs[0] for reader in question.readers(each) if reader.op in CLIPS]
     read = {each: list(question.readers(each)) for each in alike}
     logs = [each for found in read.values() for each in found if each.op == "log"]
-    further = (each for found in read.values() for made in found for each in question.readers(made.outputs[0]))
+    further = (each for found in read.values() for maker in found for each in question.readers(maker.outputs[0]))
     if not logs or not any(_read_by(question, each)[1] for each in further if each.op in ("log", "log1p")):
         return None
     log = logs[0]

@@ -9,7 +9,7 @@ from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
 
 
-def of_a_mask(question: Question, op: Op) -> bool:
+def is_of_mask(question: Question, op: Op) -> bool:
     """Whether an op makes NaN of the infinity of a mask: it shifts a row of nothing else, or takes it times 0.
 
     Or passes it on, as the logarithm of a sum of exponentials does where all of them are 0.

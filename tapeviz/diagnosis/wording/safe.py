@@ -12,7 +12,7 @@ from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import POSITIVE, advice, without_infinity
 from tapeviz.diagnosis.wording.logarithms import along_axis, axes_of, of_logits
-from tapeviz.diagnosis.wording.masks import of_a_mask
+from tapeviz.diagnosis.wording.masks import is_of_mask
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import spelled
 from tapeviz.events.summary import elements_of
@@ -58,7 +58,7 @@ def instead(question: Question, position: int) -> str:
     op = question.graph.ops[position]
     if op.op == "pow" and _is_negative(question, op, position):
         return POSITIVE
-    if of_a_mask(question, op):
+    if is_of_mask(question, op):
         return without_infinity(question, op)
     return _for_dtype(question, op, _at_edge(question, op, position))
 
@@ -75,12 +75,12 @@ def _is_at_zero(question: Question, op: Op, position: int) -> bool:
     return read is not None and bool((read >= 0).all()) and not read.all()
 
 
-def _for_dtype(question: Question, op: Op, told: str) -> str:
+def _for_dtype(question: Question, op: Op, sentence: str) -> str:
     """A sentence with numbers that the dtype of what an op reads can tell from nothing."""
     if question.log.tensors[op.inputs[0]].dtype not in ("float16", "bfloat16"):
-        return told
+        return sentence
     small = _SMALL | ({"1e-12": "1e-3"} if op.op == "rsqrt" else {})  # whose slope at 1e-4 is beyond float16
-    return re.sub(r"\b1e-\d+", lambda found: small.get(found[0], found[0]), told)
+    return re.sub(r"\b1e-\d+", lambda found: small.get(found[0], found[0]), sentence)
 
 
 def _at_edge(question: Question, op: Op, position: int) -> str:
@@ -95,11 +95,11 @@ def _at_edge(question: Question, op: Op, position: int) -> str:
         reads = " and ".join(each for each in "xy" if f"{{{each}}}" in template)
         verb = "are" if " and " in reads else "is"
         return (
-            f"Write `{template.format(x='x', y='y')}` instead, where {reads} {verb} what {question.called(op)} reads."
+            f"Write `{template.format(x='x', y='y')}` instead, where {reads} {verb} what {question.op_name(op)} reads."
         )
     slot = at_edge(question, op)
     name, read = spelled(question, op, slot), elements_of(question.log.value(op.inputs[slot], position))
-    what = f"what {question.called(op)} reads" if name is None else f"`{name}`"
+    what = f"what {question.op_name(op)} reads" if name is None else f"`{name}`"
     if read is not None and read.all():  # a small number leads away from an edge at 0 alone
         return f"Keep {what} away from the edge: clip it to where the derivative is finite."
     number = "such as 1e-12" if name is None else f"as in `{name} + 1e-12`"
@@ -204,7 +204,7 @@ def _root(question: Question, op: Op, least: str = "1e-12", least_variance: str 
     if op.op != "sqrt" or op.site is None:
         return None
     site = question.log.sites[op.site]
-    call = question.call.texts.of(site).called(site)
+    call = question.call.texts.of(site).call_at(site)
     square = None if call is None else _SQUARES.get(callee(call))
     if call is None or square is None or any(each.arg not in _OF_SQUARES for each in call.keywords):
         return None

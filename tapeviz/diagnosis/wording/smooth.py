@@ -8,8 +8,9 @@ from operator import or_
 from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
-from tapeviz.graph import Link, Op, gathered_before, has_derivative, is_real
+from tapeviz.graph import Link, Op, combined_before, has_derivative, is_real
 from tapeviz.source.lines import LONGEST
+from tapeviz.source.parsing import parse_expression
 from tapeviz.source.statements import callee
 
 _SMOOTH = {
@@ -28,10 +29,11 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> str:
     """In place of a step or a clip: its value, and the gradient of its input."""
     before, after = spelled(question, op, slot), resulting(question, op)
     whole = "" if before is None or after is None else f"({before}) + tf.stop_gradient(({after}) - ({before}))"
-    if not 0 < len(whole) <= 2 * LONGEST:
-        reads = f"where x is what {question.called(op)} reads and y what it gives"
+    code = parse_expression(whole)
+    if code is None or len(whole) > 2 * LONGEST:
+        reads = f"where x is what {question.op_name(op)} reads and y what it gives"
         return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
-    return f"let the gradient pass: use `{ast.unparse(ast.parse(whole))}`"
+    return f"let the gradient pass: use `{ast.unparse(code)}`"
 
 
 def let_through(question: Question, tensor: int, stopper: str) -> str:
@@ -42,7 +44,7 @@ def let_through(question: Question, tensor: int, stopper: str) -> str:
         is_real_input = link.slot == 0 and is_real(log.tensors[link.tail].dtype)
         return True if is_real_input and not has_derivative(log, graph.ops[link.position], 0) else None
 
-    stepped = question.call.once("made by a step", lambda: gathered_before(question.graph, steps, or_))
+    stepped = question.call.once("made by a step", lambda: combined_before(question.graph, steps, or_))
     if tensor not in stepped:
         return f"Remove the `{stopper}`."
     return (
@@ -57,7 +59,7 @@ def smooth(question: Question, op: Op) -> str:
     if choice in _SMOOTH and not _is_draw(question, op):
         return _SMOOTH[choice]
     if op.op in STEPS:
-        return f"Leave the {question.called(op)} out while learning, or {passed_through(question, op)}."
+        return f"Leave the {question.op_name(op)} out while learning, or {passed_through(question, op)}."
     if op.op == "normal":
         return "Draw noise of mean 0 and deviation 1, and move it: a gradient passes `mean + std * noise`."
     if op.op == "bernoulli":
@@ -90,7 +92,7 @@ def _maker(question: Question, tensor: int) -> str | None:
     made, site = question.graph.op_of(tensor), question.made_on(tensor)
     if made is not None:
         return made.op
-    call = None if site is None else question.call.texts.of(site).called(site)
+    call = None if site is None else question.call.texts.of(site).call_at(site)
     return None if call is None else callee(call)
 
 

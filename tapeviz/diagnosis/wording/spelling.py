@@ -8,7 +8,7 @@ from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
 from tapeviz.graph import Op
-from tapeviz.source.lines import LONGEST, assigned, expression, kept
+from tapeviz.source.lines import LONGEST, assigned, expression, kept_attribute
 from tapeviz.source.places import same_line
 
 _FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
@@ -63,7 +63,7 @@ def computed(question: Question, tensor: int, site: Site | None) -> str:
     if same_line(site, question.call.site):  # computed in the call of `gradient`, as its first argument
         told = next(iter(question.call.arguments), None)
     else:
-        told = assigned(site) or kept(site) or expression(site)
+        told = assigned(site) or kept_attribute(site) or expression(site)
     return question.name(tensor) if told is None else f"`{told}`"
 
 

@@ -73,9 +73,9 @@ def _above_zero(question: Question, tensor: int) -> float | None:
     return largest if ROUNDING < largest < np.inf else None
 
 
-def _of_shares(question: Question, made: int, loss: int) -> Finding:
-    op, there = question.graph.ops[made], site_at(question.log, made)
-    applied, called = question.called(op), question.called(question.graph.ops[loss])
+def _of_shares(question: Question, softmax: int, loss: int) -> Finding:
+    op, there = question.graph.ops[softmax], site_at(question.log, softmax)
+    applied, called = question.op_name(op), question.op_name(question.graph.ops[loss])
     return question.finding(
         "api_misuse",
         there,
@@ -85,7 +85,7 @@ def _of_shares(question: Question, made: int, loss: int) -> Finding:
         f"Write `{SHARES[op.op]}` in place of {applied}.",
         severity="warning",
         symptom="wrong",
-        evidence=[made, loss],
+        evidence=[softmax, loss],
     )
 
 
@@ -94,7 +94,7 @@ def _of_scores(question: Question, above: float, loss: int) -> Finding:
     return question.finding(
         "api_misuse",
         there,
-        f"{question.called(op)} at {words(there)} takes logarithms of probabilities, and is given numbers above 0, as "
+        f"{question.op_name(op)} at {words(there)} takes logarithms of probabilities, and is given numbers above 0, as "
         f"{above:.3g}, which no such logarithm is. The gradient of {question.source_name} is that of another loss.",
         "If they are logits, give it `tf.nn.log_softmax` of them.",
         severity="hint",
@@ -103,10 +103,10 @@ def _of_scores(question: Question, above: float, loss: int) -> Finding:
     )
 
 
-def _finding(question: Question, made: int, loss: int) -> Finding:
-    first, second = question.graph.ops[made], question.graph.ops[loss]
-    there = site_at(question.log, made)
-    applied, called = question.called(first), question.called(second)
+def _finding(question: Question, first_op: int, loss: int) -> Finding:
+    first, second = question.graph.ops[first_op], question.graph.ops[loss]
+    there = site_at(question.log, first_op)
+    applied, called = question.op_name(first), question.op_name(second)
     return question.finding(
         "api_misuse",
         there,
@@ -116,5 +116,5 @@ def _finding(question: Question, made: int, loss: int) -> Finding:
         f"Leave out the {applied} before {called}; take it only where probabilities are shown.",
         severity="hint",
         symptom="wrong",
-        evidence=[made, loss],
+        evidence=[first_op, loss],
     )

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.none.higher import inner_calls, no_higher_order_record
+from tapeviz.diagnosis.none.higher_order import inner_calls, no_higher_order_record
 from tapeviz.diagnosis.none.recording_gap import cut_off
 from tapeviz.diagnosis.op_kinds import ADDITIVE
 from tapeviz.diagnosis.paths.trail import STOP

@@ -60,7 +60,7 @@ def _crossed(call: GradientCall, op: Op) -> list[int]:
     Who reshapes an operand right there, or takes every difference within one set of numbers, means the table; who makes
     a row of a column does not.
     """
-    tensors, met = call.log.tensors, _met(call, op)
+    tensors, met = call.log.tensors, _operands_as_written(call, op)
     for pair in combinations(met, 2):
         for column, row in (pair, pair[::-1]):
             (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
@@ -71,7 +71,7 @@ def _crossed(call: GradientCall, op: Op) -> list[int]:
     return []
 
 
-def _met(call: GradientCall, op: Op) -> list[int]:
+def _operands_as_written(call: GradientCall, op: Op) -> list[int]:
     """The operands of an op as they are written, without the reshape by which a framework itself lines them up."""
     return [_before_lining_up(call, op, each) for each in op.inputs]
 
@@ -144,7 +144,7 @@ def implicit_sum(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding
     if isinstance(started, BackwardStarted) and started.rows is not None:
         return
     tensors, own = call.log.tensors, _differentiated(call)
-    if call.log.customs.takes_scalar_targets_only:
+    if call.log.facts.takes_scalar_targets_only:
         yield from _refused(call, sources)
         return
     for target in call.targets:

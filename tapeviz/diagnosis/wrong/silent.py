@@ -12,7 +12,7 @@ from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
 from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
 from tapeviz.diagnosis.wrong.partial import lost_parts
 from tapeviz.diagnosis.wrong.shapes import broadcast_mismatch, implicit_sum
-from tapeviz.diagnosis.wrong.unseen import changed_unseen
+from tapeviz.diagnosis.wrong.unseen import changed_since, changed_unseen
 
 RULES = (
     lost_parts,
@@ -23,6 +23,7 @@ RULES = (
     applied_twice,
     without_logarithm,
     changed_unseen,
+    changed_since,
     flat_again,
 )
 

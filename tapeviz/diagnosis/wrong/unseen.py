@@ -1,4 +1,4 @@
-"""GradientCall -> hints about results that were overwritten where autograd does not look, and then used on."""
+"""GradientCall -> Findings about what was overwritten where autograd does not look: results, and what an op kept."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.numbers.overwritten import Overwritten, overwritten
+from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import origin, words
+from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE
 from tapeviz.events import Site, StateWritten
 from tapeviz.graph import Link
 from tapeviz.source.places import site_at
@@ -26,6 +29,49 @@ def changed_unseen(call: GradientCall, sources: Iterable[int]) -> Iterator[Findi
                 of_tensor = wanted & call.ancestors_of([tensor])
                 if of_tensor:
                     yield _finding(Question(call, min(of_tensor)), link, site)
+
+
+def changed_since(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
+    """What an op kept for its gradient was written over before the gradient was computed from it.
+
+    A gradient that is zero for that is told as a zero.
+    """
+    if not call.is_made or not call.graph.writes:
+        return
+    sound = {each for each in sources if badness(call.log, call.gradients[each]) is None}
+    told = {site_at(call.log, at) for at in _writes_told(call)}
+    for step in call.run.steps:
+        found = overwritten(call, step)
+        site = None if found is None else site_at(call.log, found.write)
+        if found is None or site in told:
+            continue
+        led = sound & {*found.affected, *call.ancestors_of(found.affected)}
+        if led:
+            told.add(site)
+            yield _since(Question(call, min(led)), step.op, found, site)
+
+
+def _writes_told(call: GradientCall) -> Iterator[int]:
+    """The writes that `changed_unseen` tells of."""
+    for tensor in call.reached & call.graph.writes.keys():
+        if not call.graph.is_variable(tensor) and call.graph.producer(tensor) is not None:
+            yield from (each.position for each in call.graph.links_into(tensor) if _is_used_on(call, each))
+
+
+def _since(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
+    kept = "its result" if found.tensor in question.graph.ops[op].outputs else question.name(found.tensor)
+    called, line = question.op_name(question.graph.ops[op]), words(site_at(question.log, op))
+    return question.finding(
+        "inplace_modification",
+        site,
+        f"{called} at {line} kept {kept} for its gradient, and {words(site)} wrote other numbers into it before the "
+        f"gradient was computed, where autograd does not see it: the gradient of {question.source_name} is that of "
+        "other numbers than those of the forward pass.",
+        OF_A_WRITE,
+        evidence=[op, found.write],
+        severity="warning",
+        symptom="wrong",
+    )
 
 
 def _is_used_on(call: GradientCall, link: Link) -> bool:

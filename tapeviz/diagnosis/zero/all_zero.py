@@ -14,48 +14,48 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.diagnosis.zero.context import Met
+from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.reasons import REASONS, of_last_resort
-from tapeviz.diagnosis.zero.verdicts import Why
+from tapeviz.diagnosis.zero.verdicts import Verdict
 from tapeviz.events import BackwardStarted
 from tapeviz.source.places import site_at
 
 
 def all_zero(call: GradientCall, source: int) -> Finding | None:
     """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
-    for met in _met(call, source):
-        why = next((why for reason in REASONS if (why := reason(met)) is not None), None)
-        if why is not None:
-            return _finding(met, why)
+    for context in _contexts(call, source):
+        verdict = next((verdict for reason in REASONS if (verdict := reason(context)) is not None), None)
+        if verdict is not None:
+            return _finding(context, verdict)
     return None
 
 
 def zero_here(call: GradientCall, source: int) -> Finding | None:
     """The same for an op that is zero for the numbers it reads, whatever it is."""
-    return next((_finding(met, of_last_resort(met)) for met in _met(call, source)), None)
+    return next((_finding(context, of_last_resort(context)) for context in _contexts(call, source)), None)
 
 
-def _met(call: GradientCall, source: int) -> Iterator[Met]:
+def _contexts(call: GradientCall, source: int) -> Iterator[ZeroContext]:
     """Where a gradient becomes zero, but in another gradient: the second derivative of a line is so by right."""
     question = Question(call, source)
-    births = (birth for birth in call.numbers.births(source, "zero") if not _in_backward(call, birth.step.op))
-    return (Met(birth, question) for birth in births)
+    onsets = (onset for onset in call.numbers.onsets(source, "zero") if not _in_backward(call, onset.step.op))
+    return (ZeroContext(onset, question) for onset in onsets)
 
 
-def _finding(met: Met, why: Why) -> Finding:
-    step, question = met.birth.step, met.question
-    position = step.op if why.at is None else why.at
+def _finding(context: ZeroContext, verdict: Verdict) -> Finding:
+    step, question = context.onset.step, context.question
+    position = step.op if verdict.at is None else verdict.at
     site, op = site_at(question.log, position), question.graph.ops[position]
     return question.finding(
-        why.cause,
-        why.line or site,
-        f"{question.called(op)} at {words(site)} {why.does}: the gradient of {question.target_name} "
-        f"with respect to {question.source_name} is zero everywhere.{_each(met.call, question.source)}",
-        why.fix,
-        severity=why.severity,
+        verdict.cause,
+        verdict.line or site,
+        f"{question.op_name(op)} at {words(site)} {verdict.does}: the gradient of {question.target_name} "
+        f"with respect to {question.source_name} is zero everywhere.{_each(context.call, question.source)}",
+        verdict.fix,
+        severity=verdict.severity,
         symptom="zero",
         evidence=[position, step.position],
-        because=why.does,
+        because=verdict.does,
     )
 
 

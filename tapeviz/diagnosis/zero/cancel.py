@@ -35,7 +35,7 @@ def cancelled(call: GradientCall, source: int) -> Finding | None:
     tensor = call.once("single readers", lambda: Chains(lambda each: _only_result(call, each))).end(source)
     if tensor not in contributions or not _cancels(call, [each.cotangent for _, each in contributions[tensor]]):
         return None
-    position, question = call.numbers.meetings.of(tensor), Question(call, source)
+    position, question = call.numbers.dominators.of(tensor), Question(call, source)
     if position is not None and _is_share_of_itself(call, tensor, position):
         return _of_one_unit(question, tensor, position)
     site = site_at(call.log, position)
@@ -66,7 +66,7 @@ def _what_drops_out(question: Question, is_summand: bool) -> str:
 def _of_one_unit(question: Question, tensor: int, position: int) -> Finding:
     """A softmax of a single unit that is written out, or computed so by a function of that name."""
     site = site_at(question.log, position)
-    call = None if site is None else question.call.texts.of(site).called(site)
+    call = None if site is None else question.call.texts.of(site).call_at(site)
     if call is not None and callee(call) in SOFTMAXES:
         divided = f"`{callee(call)}` at {words(site)} is over a single unit, whose"
     else:

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import Birth
+from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.graph import Op
 
 
-class Met(NamedTuple):
+class ZeroContext(NamedTuple):
     """The op at which the gradient of a question's source becomes zero."""
 
-    birth: Birth
+    onset: Onset
     question: Question
 
     @property
@@ -25,12 +25,12 @@ class Met(NamedTuple):
 
     @property
     def op(self) -> Op:
-        return self.call.graph.ops[self.birth.step.op]
+        return self.call.graph.ops[self.onset.step.op]
 
     @property
     def slot(self) -> int:
         """Which of its operands gets the zero."""
-        return self.birth.contribution.slot
+        return self.onset.contribution.slot
 
     @property
     def others(self) -> list[int]:
@@ -45,7 +45,7 @@ class Met(NamedTuple):
 
     def _value(self, tensor: int) -> Any:
         """A value, of which that of the tensor that it is a view of will do."""
-        values = (self.call.numbers.value(each, self.birth.step.op) for each in (tensor, self._behind(tensor)))
+        values = (self.call.numbers.value(each, self.onset.step.op) for each in (tensor, self._behind(tensor)))
         return next((each for each in values if each is not None), None)
 
     def _behind(self, tensor: int) -> int:

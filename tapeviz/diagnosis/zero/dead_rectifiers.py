@@ -13,15 +13,15 @@ SMALLER = (
     "Take smaller steps: it was on before that one, and nothing brings it back, since no gradient passes it. A leaky "
     "version has one."
 )
-"""What to do about units that a training has put out."""
+"""What to do about units that a training has switched off."""
 
 
-def put_out(call: GradientCall, position: int) -> Site | None:
+def update_before(call: GradientCall, position: int) -> Site | None:
     """The line of the first update after which the op of one line, in one layer, is off; None if it never was on."""
-    return call.once(("put out", position), lambda: _put_out(call, position))
+    return call.once(("update before", position), lambda: _update_before(call, position))
 
 
-def _put_out(call: GradientCall, position: int) -> Site | None:
+def _update_before(call: GradientCall, position: int) -> Site | None:
     log = call.log
     on = next((at for at in _earlier(call, position) if _is_on(call, at)), None)
     updates = () if on is None else range(on, position)

@@ -9,7 +9,7 @@ from tapeviz.diagnosis.op_kinds import RECTIFIERS
 from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.graph import Op, gathered_before
+from tapeviz.graph import Op, combined_before
 from tapeviz.source.places import site_at
 
 _ADDED = ("bias", "mean", "running_mean")
@@ -55,7 +55,7 @@ def operand_name(question: Question, call: GradientCall, zeros: int, kind: str) 
     first = first_zeros(call, zeros)
     maker = call.graph.producer(first)
     if maker is not None:
-        op = question.called(call.graph.ops[maker])
+        op = question.op_name(call.graph.ops[maker])
         return f"{kind} that is zero in every element, since {op} at {words(site_at(question.log, maker))} gives zeros"
     if maker is None and question.is_named(first) and question.name(first) != question.source_name:
         return f"{kind} that {question.name(first)}, zero in every element, makes zero"
@@ -87,7 +87,7 @@ def learner(call: GradientCall, zeros: int) -> int | None:
 def _first_learners(call: GradientCall) -> dict[int, int]:
     """Tensor -> the place of the first source with a gradient that it is made of."""
     places = {source: place for place, source in reversed([*enumerate(call.run.sources)]) if _learns(call, source)}
-    found = gathered_before(call.graph, lambda link: places.get(link.tail), min)
+    found = combined_before(call.graph, lambda link: places.get(link.tail), min)
     for source, place in places.items():
         found[source] = min(place, found.get(source, place))
     return found

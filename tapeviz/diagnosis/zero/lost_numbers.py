@@ -13,7 +13,7 @@ from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import advice, largest
 from tapeviz.diagnosis.zero.factors import first_zeros
-from tapeviz.diagnosis.zero.verdicts import Why
+from tapeviz.diagnosis.zero.verdicts import Verdict
 from tapeviz.graph import Op
 
 TOO_LATE = "Compute it in float32: to scale the loss up comes too late for what is zero already."
@@ -27,7 +27,7 @@ _MEET: dict[str, Callable[..., np.ndarray]] = {
 """Op -> where its result is not zero, by where its operands are not."""
 
 
-def lost(question: Question, zeros: int) -> Why | None:
+def lost_at(question: Question, zeros: int) -> Verdict | None:
     """Why a tensor is zero in every element though it was made of numbers that are not."""
     call, graph = question.call, question.graph
     position = graph.producer(first_zeros(call, zeros))
@@ -39,7 +39,7 @@ def lost(question: Question, zeros: int) -> Why | None:
         return too_large
     if question.log.tensors[op.outputs[0]].dtype == "float16" and _underflows(call, op, position):
         does = "makes zero of numbers that are not zero, but too small for float16"
-        return Why("precision_underflow", does, "warning", TOO_LATE, at=position)
+        return Verdict("precision_underflow", does, "warning", TOO_LATE, at=position)
     return None
 
 
@@ -50,7 +50,7 @@ def _underflows(call: GradientCall, op: Op, position: int) -> bool:
     return bool(_MEET[op.op](*values).any())
 
 
-def divided_by_infinity(question: Question, at: int) -> Why | None:
+def divided_by_infinity(question: Question, at: int) -> Verdict | None:
     """For a division by infinity: the op that first made that of finite numbers on the way to it."""
     call, graph = question.call, question.graph
     if graph.ops[at].op != "div" or not _is_infinite(call, graph.ops[at].inputs[1], at):
@@ -62,7 +62,7 @@ def divided_by_infinity(question: Question, at: int) -> Why | None:
         return None
     dtype = question.log.tensors[divisor].dtype
     does = f"makes numbers beyond {largest(dtype)}, the largest {dtype}, and what is divided by them is zero"
-    return Why("nan_in_forward", does, "warning", advice(question, graph.ops[position]), at=position)
+    return Verdict("nan_in_forward", does, "warning", advice(question, graph.ops[position]), at=position)
 
 
 def _infinite_read(call: GradientCall, tensor: int) -> int | None:

@@ -16,7 +16,7 @@ AXES = "axes"
 """The attribute of a lookup that does not look whether its indices are inside: what they index."""
 
 
-class Stray(NamedTuple):
+class OutOfRangeIndex(NamedTuple):
     """An index, and what it is outside of: `size` entries along an axis."""
 
     entry: int
@@ -27,7 +27,7 @@ class Stray(NamedTuple):
         """What the lookup does, after its name."""
         entries = f"{self.size} rows" if self.axis == 0 else f"{self.size} entries of axis {self.axis}"
         outside = f"index {self.entry} is outside the {entries} of {question.name(table)}"
-        return f"reads another entry where {outside}, and {question.log.customs.framework} raises nothing"
+        return f"reads another entry where {outside}, and {question.log.facts.framework} raises nothing"
 
     @property
     def fix(self) -> str:
@@ -35,7 +35,7 @@ class Stray(NamedTuple):
         return f"Let every index be from 0 to {self.size - 1}: no gradient goes to any other."
 
 
-def stray(call: GradientCall, position: int) -> Stray | None:
+def out_of_range_index(call: GradientCall, position: int) -> OutOfRangeIndex | None:
     """The first index of a lookup that is outside of what it indexes."""
     op = call.graph.ops[position]
     axes = dict(op.attrs).get(AXES)
@@ -48,14 +48,16 @@ def stray(call: GradientCall, position: int) -> Stray | None:
         outside = column[(column < 0) | (column >= size)]
         if outside.size:
             first = int(outside[0])
-            return Stray(first if first >= 0 else first - size, size, axis)  # a negative one was counted from the end
+            return OutOfRangeIndex(
+                first if first >= 0 else first - size, size, axis
+            )  # a negative one was counted from the end
     return None
 
 
 def indexed_outside(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The lookups that dropped part of a gradient, but not all of it."""
     for step in call.run.steps:
-        found, op = stray(call, step.op), call.graph.ops[step.op]
+        found, op = out_of_range_index(call, step.op), call.graph.ops[step.op]
         if found is None:
             continue
         led = call.ancestors_of(op.inputs[:1])
@@ -66,7 +68,7 @@ def indexed_outside(call: GradientCall, sources: list[int]) -> Iterator[Finding]
         yield question.finding(
             "zero_derivative",
             site,
-            f"{question.called(op)} at {words(site)} {found.effect(question, op.inputs[0])}.",
+            f"{question.op_name(op)} at {words(site)} {found.effect(question, op.inputs[0])}.",
             found.fix,
             severity="hint",
             symptom="wrong",

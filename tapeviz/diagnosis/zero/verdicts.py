@@ -29,10 +29,10 @@ ONE_LOGIT = (
 """What to write in place of a cross-entropy over a single unit."""
 
 
-class Why(NamedTuple):
+class Verdict(NamedTuple):
     """What makes a gradient zero: what the op does, how sure that is, and a cure, if not the cause's general one.
 
-    `at` is the op, if not the one of the birth; `line` the line to name, if not that of the op.
+    `at` is the op, if not the one of the onset; `line` the line to name, if not that of the op.
     """
 
     cause: str
@@ -43,10 +43,10 @@ class Why(NamedTuple):
     line: Site | None = None
 
 
-HERE = Why("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
+UNEXPLAINED = Verdict("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
 """What is left to say of a zero that none of the rules explains."""
 
-OWN = Why(
+OF_USERS_OP = Verdict(
     "zero_derivative",
     "passes nothing on, because the gradient function that the program gives it returns zeros",
     "hint",
@@ -55,7 +55,7 @@ OWN = Why(
 )
 """The same, of an op that has a gradient function of the user's own."""
 
-OF_NONE_WITHIN = Why(
+OF_NONE_WITHIN = Verdict(
     "zero_derivative",
     "passes zeros on, because the gradient that it takes of the function it calls is None",
     "hint",
@@ -64,7 +64,7 @@ OF_NONE_WITHIN = Why(
 """The same, of one that takes the gradient of a Python function, as `py_function` does."""
 
 
-OF_A_POWER = Why(
+OF_A_POWER = Verdict(
     "precision_underflow",
     "passes nothing on: what comes of its derivative is not zero, but too small for float16",
     "warning",
@@ -73,7 +73,25 @@ OF_A_POWER = Why(
 """What a power does in few bits."""
 
 
-SPENT = Why(
+OF_SQUARES = Verdict(
+    "precision_underflow",
+    "passes nothing on, as the squares of the numbers that it meets are too small for float16",
+    "hint",
+    "Compute it in float32.",
+)
+"""What an op does in few bits that has squares in its derivative."""
+
+
+OF_A_CORNER = Verdict(
+    "domain_edge",
+    "has no derivative where all that it reads is zero, and zero is given for it",
+    "hint",
+    "If that is a place to rest at, all is well. Otherwise start from numbers that are not all zero.",
+)
+"""What an op does at the one point where it has a pole, of which a framework makes zero."""
+
+
+VANISHED_UPSTREAM = Verdict(
     "vanishing_depth",
     "is given a gradient that has shrunk to the least numbers that its type has, and what is smaller is zero",
     "hint",
@@ -105,6 +123,9 @@ OF_A_HINGE = (
     "start with weights that leave part of it on."
 )
 """What to do about a maximum of zero and other numbers, none of which is larger."""
+
+OF_A_WRITE = "Change it after the backward pass that needs it, or compute the target anew from what it is now."
+"""What to do about numbers that were overwritten before a gradient was computed from them."""
 
 OF_A_HOOK = (
     "If the hook is to hold the gradient back, all is well. Otherwise let it return what it is given, or nothing."

@@ -42,8 +42,8 @@ def log_start(
     if log.closed and (mark := flown.mark()) != log.mark:
         log.adopt(flown.since(log.mark), {*target_ids, *source_ids})
         log.mark = mark
-    for each in targets if log.met.issuperset(source_ids) else (*targets, *sources):
-        if trace not in each._traces and each._id not in log.met:
+    for each in targets if log.mentioned.issuperset(source_ids) else (*targets, *sources):
+        if trace not in each._traces and each._id not in log.mentioned:
             mention(log, each)
     frame = users_frame(_BEHIND)
     values: Sequence[Any] = (True,) * len(seeds)
@@ -51,7 +51,13 @@ def log_start(
         values = tuple([True if each is None else log.keep(getattr(each, "_value", each)) for each in seeds])
     seeded = tuple([each._id if isinstance(each, Tensor) else None for each in seeds])
     log.append(
-        BackwardStarted, (run, trace.id, rows), (target_ids, source_ids), values, seeded, frame.f_code, frame.f_lasti
+        BackwardStarted,
+        (run, trace.id, rows, None),
+        (target_ids, source_ids),
+        values,
+        seeded,
+        frame.f_code,
+        frame.f_lasti,
     )
 
 

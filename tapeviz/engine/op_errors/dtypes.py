@@ -27,7 +27,7 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
     """The error for a dtype that an op, or one of its attributes (`gather.Tindices`), does not take.
 
     >>> str(wrong_dtype("floor", np.dtype(object)))
-    'floor takes bfloat16, float16, float32 or float64, not string. Use tf.cast.'
+    'floor takes float16, float32, float64 or bfloat16, not string. Use tf.cast.'
     """
     name, _, attr = spoken(op).partition(".")
     if TAKES.get(op) is TRUTH:

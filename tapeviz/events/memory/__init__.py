@@ -1,7 +1,7 @@
 """Raw records of a running program -> those that a log still holds, in bounded memory.
 
-- `records`    the records of one log: values within a `budget` of bytes, older records `settled`, that is, kept packed
-               by `packing`
-- `steps`      the last steps of a loop without end; `remains`, what stays of the steps that are dropped
+- `records`    the records of one log: values within a `budget` of bytes, older records as `packed_records`, by
+               `packing`
+- `steps`      the last steps of a loop without end; `retained`, what stays of the steps that are dropped
 - `ring`       the flight recorder: the last records from outside every recording
 """

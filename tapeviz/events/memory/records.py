@@ -10,14 +10,14 @@ from numpy import ndarray
 
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.memory.budget import held_bytes, shrink_entries
-from tapeviz.events.memory.settled import CHUNK, LATEST, Settled
+from tapeviz.events.memory.packed_records import CHUNK, LATEST, PackedRecords
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.types import BackwardFinished
 from tapeviz.events.values import HeldTensor, spec
 
 
 class Records:
-    """Raw records: the latest in `raw`, where writers append them, those before in `settled`."""
+    """Raw records: the latest in `raw`, where writers append them, those before in `packed`."""
 
     frame: Any = None
     """The user's frame that the last record is of, with its `code` and the `scope` that it runs in."""
@@ -26,10 +26,10 @@ class Records:
     shortcut: tuple[Any, Any] = None, None
     """A frame of the library's that records are far below, and the user's behind it."""
     bytes: int = 0
-    settled: Settled = Settled()
-    """Nothing, of all logs, until `settle_as_it_grows`: every tape has a log, and most are short."""
+    packed: PackedRecords = PackedRecords()
+    """Nothing, of all logs, until `pack_as_it_grows`: every tape has a log, and most are short."""
     _listeners: Mapping[Any, tuple[Callable[[int], None], ...]] = MappingProxyType({})
-    _settles: bool = False
+    _packs: bool = False
     _shrunk: int = 0
 
     def __init__(
@@ -47,7 +47,7 @@ class Records:
             self.keep = spec  # type: ignore[method-assign]  # what is left of the method is none of Python's
         self.max_bytes = max_bytes
         self.held = held  # by `record()`, which closes it: a tape that ends does not
-        self.met: set[int] = set()  # the tensors that it mentions
+        self.mentioned: set[int] = set()  # the tensors that it mentions
         self.path: dict[Any, ScopeNode] = {}  # the user's open calls, the innermost last
         self.filenames: set[str] = set()  # those that records name
         self.lines: dict[str, list[str]] = {}  # of these files, as they were
@@ -72,14 +72,14 @@ class Records:
             for listener in self._listeners[kind]:
                 listener(len(self.raw) - STRIDE)
 
-    def hear(self, kind: type, listener: Callable[[int], None]) -> None:
+    def subscribe(self, kind: type, listener: Callable[[int], None]) -> None:
         """Call `listener` after every record of a kind that is no op, with the index where it starts in `raw`.
 
         What it raises is raised in the program, at the call that the record is of.
         """
         self._listeners = {**self._listeners, kind: (*self._listeners.get(kind, ()), listener)}
 
-    def unhear(self, kind: type, listener: Callable[[int], None]) -> None:
+    def unsubscribe(self, kind: type, listener: Callable[[int], None]) -> None:
         """Call it no longer."""
         others = tuple([each for each in self._listeners.get(kind, ()) if each != listener])
         self._listeners = {**self._listeners, kind: others}
@@ -87,11 +87,11 @@ class Records:
     @property
     def end(self) -> int:
         """How many entries all records have, those that are settled and those in `raw`."""
-        return self.settled.length + len(self.raw)
+        return self.packed.length + len(self.raw)
 
     def records(self) -> list[Any]:
         """All raw records; to be read only."""
-        return [*self.settled.records(), *self.raw] if self.settled.length else self.raw
+        return [*self.packed.records(), *self.raw] if self.packed.length else self.raw
 
     def _replace(self, end: int, carried: list[Any]) -> None:
         """Drop the records before index `end` of `raw`: `carried` stand in their place."""
@@ -114,22 +114,22 @@ class Records:
     def shrink(self) -> None:
         """Let the oldest large values go, down to their summaries, until the budget holds."""
         done: dict[int, tuple[Any, Any]] = {}
-        self.bytes -= self.settled.shrink(self.bytes - self.max_bytes, done)
+        self.bytes -= self.packed.shrink(self.bytes - self.max_bytes, done)
         excess = self.bytes - self.max_bytes
         at, freed = shrink_entries(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
         self._shrunk = at - VALUES
         self.bytes -= freed
-        if self._settles:
-            self._settle()
+        if self._packs:
+            self._pack()
 
     # ----- what is packed -----
 
-    def settle_as_it_grows(self) -> None:
+    def pack_as_it_grows(self) -> None:
         """From now on pack the older records whenever a backward pass has ended, or values had to go."""
-        self._settles, self.settled = True, Settled()
-        self.hear(BackwardFinished, lambda record: self._settle())
+        self._packs, self.packed = True, PackedRecords()
+        self.subscribe(BackwardFinished, lambda record: self._pack())
 
-    def _settle(self) -> None:
+    def _pack(self) -> None:
         """Pack the records but for the latest, as far as they fill chunks."""
         end = len(self.raw) - LATEST
         if end < CHUNK:
@@ -138,7 +138,7 @@ class Records:
         raw, start = self.raw, 0
         while start + CHUNK <= end:
             within = min(max(shrunk - start, 0), CHUNK)
-            self.settled.add(raw[start : start + CHUNK], within // STRIDE)
+            self.packed.add(raw[start : start + CHUNK], within // STRIDE)
             start += CHUNK
         del raw[:start]
         self._shrunk = max(self._shrunk - start, 0)

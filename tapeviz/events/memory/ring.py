@@ -25,7 +25,7 @@ class Tail:
         self.end = end
         self.missed = missed
 
-    def flat(self) -> list[Any]:
+    def records(self) -> list[Any]:
         """The records as one flat list, led by a `Missed` record where older ones were lost."""
         records: list[Any] = [Missed, *[None] * (STRIDE - 1)] if self.missed else []
         last = len(self.chunks) - 1
@@ -62,7 +62,7 @@ class Ring:
         chunk.extend(record)  # in one go: several threads may be flying
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.tail().flat())
+        return iter(self.tail().records())
 
     def tail(self) -> Tail:
         """Everything the ring holds now."""

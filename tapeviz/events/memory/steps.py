@@ -9,7 +9,7 @@ from __future__ import annotations
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.memory.budget import without_values
-from tapeviz.events.memory.remains import Remains, is_memorable
+from tapeviz.events.memory.retained import RetainedRecords, is_memorable
 from tapeviz.events.memory.ring import Ring
 from tapeviz.events.prelude import mentioned
 from tapeviz.events.raw import INPUTS, KIND, STRIDE, VALUES
@@ -44,7 +44,7 @@ class LastSteps:
         self._tape_of_run: dict[int, int] = {}
         self._between = False
         self._flown = Ring(Defaults.ring)
-        self._heard = {
+        self._subscriptions = {
             TapeOpened: self._tape_opened,
             TapeClosed: self._tape_closed,
             BackwardStarted: self._backward_started,
@@ -53,13 +53,13 @@ class LastSteps:
 
     def open(self) -> None:
         """Begin to listen."""
-        for kind, hear in self._heard.items():
-            self._log.hear(kind, hear)
+        for kind, listener in self._subscriptions.items():
+            self._log.subscribe(kind, listener)
 
     def close(self) -> None:
         """The loop has ended: keep no more than the last steps, and listen no longer."""
-        for kind, hear in self._heard.items():
-            self._log.unhear(kind, hear)
+        for kind, listener in self._subscriptions.items():
+            self._log.unsubscribe(kind, listener)
         self._keep(self._count + self._between)
 
     # ----- where steps begin -----
@@ -74,7 +74,7 @@ class LastSteps:
         self._open.pop(self._log.raw[record + INPUTS][0], None)
 
     def _backward_started(self, record: int) -> None:
-        run, tape, _ = self._log.raw[record + INPUTS]
+        run, tape, *_ = self._log.raw[record + INPUTS]
         self._tape_of_run[run] = tape
 
     def _backward_finished(self, record: int) -> None:
@@ -94,8 +94,8 @@ class LastSteps:
         if len(self._starts) <= steps:
             return
         end = self._after_step(self._starts[-steps])
-        remains = self._remains(end)
-        variables, others = remains.variables(), remains.others(mentioned(self._log.raw[end:]))
+        retained = self._retained(end)
+        variables, others = retained.variables(), retained.others(mentioned(self._log.raw[end:]))
         shift = end - len(variables) - len(others)
         self._starts = [start - shift for start in self._starts[-steps:]]  # first: nothing is to be let go of twice
         self._log.let_go(end, variables, self._flown.tail(), others)
@@ -107,11 +107,11 @@ class LastSteps:
             start += STRIDE
         return start
 
-    def _remains(self, end: int) -> Remains:
+    def _retained(self, end: int) -> RetainedRecords:
         """What stays of the records before `end`; the ops among the others are remembered as flown by."""
-        raw, remains = self._log.raw, Remains()
+        raw, retained = self._log.raw, RetainedRecords()
         for start in range(0, end, STRIDE):
             record = raw[start : start + STRIDE]
-            if not remains.take(record) and is_memorable(record[KIND]):
+            if not retained.take(record) and is_memorable(record[KIND]):
                 self._flown.append(*record[:VALUES], without_values(record[VALUES]), *record[VALUES + 1 :])
-        return remains
+        return retained

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
-from tapeviz.events.program.held import is_a, items, members, named
+from tapeviz.events.program.inspection import is_a, items, members, named
 
 PLAIN = (bool, int, float, str, type(None))
 """Values of these types are built into a compiled function."""

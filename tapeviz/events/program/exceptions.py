@@ -8,8 +8,10 @@ from weakref import ref
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, is_library
-from tapeviz.events.program.held import attributes
+from tapeviz.events.program.inspection import attributes
+from tapeviz.events.refusals import parts_of
 from tapeviz.events.types import ErrorRaised
+from tapeviz.phrases import encodable
 
 LOGGED = "_tapeviz_log"
 """The attribute of an exception that says in which log it is: on its way out it comes past a tape and a `record()`."""
@@ -40,7 +42,8 @@ def note_error(
     if code is None:
         frame = asking_frame(1)
         code, lasti = frame.f_code, frame.f_lasti
-    raised = type(error).__name__, text_of(error)
+    said = encodable(text_of(error))
+    raised = encodable(type(error).__name__), said if log.keeps_values else parts_of(said)
     log.append(ErrorRaised, (tape,) if tape else None, None, None, raised, code, lasti)
     _explain(log, error)
 
@@ -57,7 +60,7 @@ def _explain(log: EventLog, error: BaseException) -> None:
         add_note(error, said)
 
 
-def add_note(error: BaseException, said: str) -> None:
+def add_note(error: BaseException, note: str) -> None:
     """Say something under an exception's traceback, if its class does not refuse that."""
     with suppress(Exception):
-        BaseException.add_note(error, said)
+        BaseException.add_note(error, note)

@@ -24,7 +24,7 @@ def is_watching(code: CodeType) -> bool:
     return code.co_filename.startswith(WATCHING)
 
 
-def own(codes: Sequence[CodeType]) -> list[int]:
+def own_calls(codes: Sequence[CodeType]) -> list[int]:
     """The indices of the calls on a stack, outermost first, that would be there without a recording."""
     kept: list[int] = []
     passing = False
@@ -48,13 +48,13 @@ def own_traceback(traceback: TracebackType | None) -> TracebackType | None:
         calls.append(traceback)
         traceback = traceback.tb_next
     rest: TracebackType | None = None
-    for index in reversed(own([each.tb_frame.f_code for each in calls])):
+    for index in reversed(own_calls([each.tb_frame.f_code for each in calls])):
         each = calls[index]
         rest = TracebackType(rest, each.tb_frame, each.tb_lasti, each.tb_lineno)
     return rest
 
 
-def clean(error: BaseException) -> None:
+def clean_traceback(error: BaseException) -> None:
     """Remove the frames of recorders from the traceback of an exception, and of those it came from."""
     pending: list[BaseException | None] = [error]
     seen: set[int] = set()

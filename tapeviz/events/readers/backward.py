@@ -38,8 +38,8 @@ class BackwardReader(Reader):
         }
 
     def _backward_started(self, record: list[Any]) -> None:
-        """Its inputs are the run, the tape, and how many rows of a Jacobian it is of, or None."""
-        raw_run, raw_tape, rows = record[INPUTS]
+        """Its inputs: the run, the tape, how many rows of a Jacobian it is of or None, and its `create_graph`."""
+        raw_run, raw_tape, rows, create_graph = record[INPUTS]
         run, tape = self._run(raw_run), self._tape(raw_tape)
         targets, sources = map(self._ids, record[OUTPUTS])
         if len(targets) == 1:
@@ -49,7 +49,8 @@ class BackwardReader(Reader):
             for target, value, raw_id in zip(targets, record[VALUES], record[ATTRS], strict=True)
         )
         self._sources[run] = sources
-        self._events.append(types.BackwardStarted(run, tape, targets, sources, seeds, self._site(record), rows))
+        site = self._site(record)
+        self._events.append(types.BackwardStarted(run, tape, targets, sources, seeds, site, rows, create_graph))
 
     def _call_by_part(self, target: int, record: list[Any]) -> None:
         """Name a target after the part that it is of what its line made: `out.loss` where a model gave `out`."""

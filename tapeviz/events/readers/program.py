@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from tapeviz.events import types
-from tapeviz.events.namesakes import told_apart
+from tapeviz.events.namesakes import distinct_names
 from tapeviz.events.raw import (
     ATTRS,
     CODE,
@@ -181,7 +181,9 @@ class ProgramReader(Reader):
         whole = {dense: name for dense, name in self._short.items() if not bound.get(dense, "").endswith(f".{name}")}
         for dense, name in (whole | bound).items():
             self._tensors.call(dense, name)
-        for dense, name in told_apart(self._tensors.rows, lambda dense: bound.get(dense) or self._called_there(dense)):
+        for dense, name in distinct_names(
+            self._tensors.rows, lambda dense: bound.get(dense) or self._called_there(dense)
+        ):
             self._tensors.rename(dense, name)
 
     def _called_there(self, dense: int) -> str | None:

@@ -14,6 +14,7 @@ from tapeviz.events.raw import ScopeNode
 from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
 from tapeviz.events.values import HeldTensor, is_value, read_spec
+from tapeviz.phrases import encodable
 from tapeviz.source.codes import Codes
 from tapeviz.source.sites import (
     Naming,
@@ -25,6 +26,15 @@ from tapeviz.source.sites import (
     read_lines,
     resolve,
 )
+
+
+def legible(name: str | None) -> str | None:
+    """A name as it can be shown anywhere; None where nothing of it would be seen.
+
+    >>> legible("w"), legible("  "), legible(None)
+    ('w', None, None)
+    """
+    return None if name is None or not name.strip() else encodable(name)
 
 
 class SourceFiles:
@@ -164,7 +174,7 @@ class TensorTable:
         """A new row. `value` may be a value, a spec, or None where not even the shape is known."""
         dense = len(self.rows)
         shape, dtype = ((), "unknown") if value is None else read_spec(value)
-        self.rows.append(TensorInfo(dense, shape, dtype, role, name))
+        self.rows.append(TensorInfo(dense, shape, dtype, role, legible(name)))
         self.raw_ids.append(raw_id)
         if raw_id is not None:
             self._dense[raw_id] = dense
@@ -174,11 +184,11 @@ class TensorTable:
     def call(self, dense: int, name: str) -> None:
         """Give a tensor a name, unless it has one."""
         if self.rows[dense].name is None:
-            self.rows[dense] = replace(self.rows[dense], name=name)
+            self.rows[dense] = replace(self.rows[dense], name=legible(name))
 
     def rename(self, dense: int, name: str | None) -> None:
         """Give a tensor another name, or take its name away: it belongs to a later one."""
-        self.rows[dense] = replace(self.rows[dense], name=name)
+        self.rows[dense] = replace(self.rows[dense], name=legible(name))
 
     def write(self, dense: int, value: Any, position: int) -> None:
         """From `position` on, the tensor holds `value`."""

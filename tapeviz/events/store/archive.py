@@ -15,6 +15,8 @@ from struct import Struct
 from typing import BinaryIO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from tapeviz.events.store.atomic import replacing
+
 MOST_TEXT = 1 << 24
 MOST_TIMES = 32
 """Members may unpack to this much in all, plus this many times the size of the file; logs take a third of that."""
@@ -43,18 +45,13 @@ class Member(NamedTuple):
 
 def write(path: Path, members: Iterable[tuple[str, bytes]], packed: tuple[str, ...]) -> None:
     """Write members into a file, all at once or not at all; those whose names end in one of `packed` are compressed."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with ZipFile(unfinished, "w") as archive:
-            for name, data in members:
-                about = ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-                about.create_system = 3
-                about.external_attr = 0o644 << 16
-                about.compress_type = ZIP_DEFLATED if name.endswith(packed) else ZIP_STORED
-                archive.writestr(about, data, compresslevel=6)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path) as file, ZipFile(file, "w") as archive:
+        for name, data in members:
+            about = ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            about.create_system = 3
+            about.external_attr = 0o644 << 16
+            about.compress_type = ZIP_DEFLATED if name.endswith(packed) else ZIP_STORED
+            archive.writestr(about, data, compresslevel=6)
 
 
 def read(file: BinaryIO) -> Iterator[Member]:

@@ -11,11 +11,17 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
+from tapeviz.phrases import encodable
+
 Counts: TypeAlias = Mapping[str, int]
 """How many rows each table has so far: what an id may point to."""
 
 FieldCheck: TypeAlias = Callable[[Any, Counts], Any]
 """An entry as JSON gives it -> the value of the field; ValueError where it is none."""
+
+LARGEST = 1 << 63
+DEEPEST = 16
+"""An option of an op is a value in at most so many lists."""
 
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 """Floats that JSON has no number for; they are written as {"float": name}."""
@@ -156,12 +162,23 @@ def _check(hint: Any) -> FieldCheck:
 
 
 def _exact_check(kind: type) -> FieldCheck:
+    clean = _CLEAN.get(kind)
+
     def check(value: Any, counts: Counts) -> Any:
         if type(value) is not kind:
             raise ValueError(f"{str(value)[:40]!r} is no {kind.__name__}")
-        return value
+        return value if clean is None else clean(value)
 
     return check
+
+
+def _machine_int(value: int) -> int:
+    if not -LARGEST <= value < LARGEST:
+        raise ValueError("a number of more than 64 bits")
+    return value
+
+
+_CLEAN: Mapping[type, Callable[[Any], Any]] = {int: _machine_int, str: encodable}
 
 
 def _id_check(table: str) -> FieldCheck:
@@ -217,17 +234,21 @@ def _list(value: Any) -> list[Any]:
 
 def _float(value: Any, counts: Counts) -> float:
     special = _any_value(value, counts)
-    if type(special) not in (float, int):
+    if type(special) is int:
+        special = float(_machine_int(special))
+    if type(special) is not float:
         raise ValueError(f"{str(value)[:40]!r} is no number")
-    return float(special)
+    return special
 
 
-def _any_value(value: Any, counts: Counts) -> Any:
+def _any_value(value: Any, counts: Counts, depth: int = 0) -> Any:
     """An option of an op: whatever JSON holds, lists as tuples, and the floats and complex numbers it has not."""
     if type(value) is list:
-        return tuple([_any_value(each, counts) for each in value])
+        if depth == DEEPEST:
+            raise ValueError("a value in more lists than any op has")
+        return tuple([_any_value(each, counts, depth + 1) for each in value])
     if type(value) is not dict:
-        return value
+        return encodable(value) if type(value) is str else value
     match value:
         case {"float": str(name), **rest} if name in SPECIAL and not rest:
             return SPECIAL[name]

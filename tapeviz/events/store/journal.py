@@ -6,9 +6,8 @@ events themselves, the rows of the tables, the source, what is known of each op,
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -16,11 +15,35 @@ from typing import Any, get_args
 
 from tapeviz.events import types
 from tapeviz.events.log import EventLog
-from tapeviz.events.readers.tables import Tables
+from tapeviz.events.readers.tables import Tables, legible
+from tapeviz.events.refusals import parts_of
 from tapeviz.events.row import Row
 from tapeviz.events.store import codec
-from tapeviz.events.store.shelf import Kept, Lost, Numbers, Shelf, Statistics, Words, numbers, words
-from tapeviz.events.types import BackwardStarted, OpRecorded, OpSkipped, Scope, Site, TensorInfo, VjpApplied
+from tapeviz.events.store.value_blocks import (
+    Lost,
+    Numbers,
+    Statistics,
+    ValueBlocks,
+    ValueRow,
+    Words,
+    read_numbers,
+    read_words,
+)
+from tapeviz.events.types import (
+    BackwardFinished,
+    BackwardStarted,
+    ErrorRaised,
+    OpRecorded,
+    OpSkipped,
+    Scope,
+    Site,
+    TensorInfo,
+    VjpApplied,
+)
+from tapeviz.source.filenames import base_name
+
+_NUMBERED = {b'["TensorInfo"': "tensor", b'["BackwardStarted"': "run"}
+"""How rows begin that bring the number by which others mention them, and of what that is the number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +59,15 @@ VALUES: dict[str, type] = {kind.__name__: kind for kind in (Numbers, Words, Stat
 ROWS = EVENTS | VALUES | {kind.__name__: kind for kind in (Source, Site, Scope, Row, TensorInfo)}
 
 
-class Writing:
-    """A log, told row by row; its values are put on a shelf meanwhile."""
+class JournalWriter:
+    """Writes a log row by row; the elements of its values go into `blocks` meanwhile."""
 
-    def __init__(self, log: EventLog, shelf: Shelf, *, values: bool, sources: bool) -> None:
+    def __init__(self, log: EventLog, blocks: ValueBlocks, *, values: bool, sources: bool) -> None:
         self._log = log
-        self._shelf = shelf
+        self._blocks = blocks
         self._values = values
         self._sources = sources
-        self._told = {"tensor": 0, "site": 0, "scope": 0}
+        self._written = {"tensor": 0, "site": 0, "scope": 0}
         self._known: set[str] = set()
         self._tables: dict[str, Callable[[int], Iterator[Any]]] = {
             "tensor": self._tensor,
@@ -58,7 +81,7 @@ class Writing:
             yield from self._mentioned(event)
             if isinstance(event, (OpRecorded, OpSkipped)):
                 yield from self._known_of(event.op)
-            yield event
+            yield event if self._values or not isinstance(event, ErrorRaised) else _without_data(event)
         ends = {"tensor": len(self._log.tensors), "site": len(self._log.sites), "scope": len(self._log.scopes)}
         for table, end in ends.items():
             yield from self._up_to(table, end - 1)
@@ -69,13 +92,13 @@ class Writing:
         for get, table in _references(kind):
             ids = get(row)
             for each in ids if type(ids) is tuple else (ids,):
-                if each is not None and each >= self._told[table]:
+                if each is not None and each >= self._written[table]:
                     yield from self._up_to(table, each)
 
     def _up_to(self, table: str, last: int) -> Iterator[Any]:
-        while self._told[table] <= last:
-            number = self._told[table]
-            self._told[table] += 1
+        while self._written[table] <= last:
+            number = self._written[table]
+            self._written[table] += 1
             yield from self._tables[table](number)
 
     def _tensor(self, number: int) -> Iterator[Any]:
@@ -83,12 +106,12 @@ class Writing:
         yield info
         if self._values or info.role == "literal":
             for since, value in self._log.versions(number):
-                yield self._shelf.put(number, since, value)
+                yield self._blocks.put(number, since, value)
 
     def _site(self, number: int) -> Iterator[Any]:
         site = self._log.sites[number]
         if not self._sources:
-            yield replace(site, filename=os.path.basename(site.filename), text="")
+            yield replace(site, filename=base_name(site.filename), text="")
             return
         if site.filename not in self._known:
             self._known.add(site.filename)
@@ -108,6 +131,21 @@ class Writing:
             yield row
 
 
+def _without_data(event: ErrorRaised) -> ErrorRaised:
+    """An error without what its message says of the program."""
+    return replace(event, message=parts_of(event.message))
+
+
+def _shape_of(row: ValueRow) -> tuple[int, ...] | None:
+    """The shape of a value; None where nothing is known of it."""
+    match row:
+        case Lost():
+            return None
+        case Statistics():
+            return row.summary.shape
+    return row.shape
+
+
 @cache
 def _references(kind: type) -> tuple[tuple[Callable[[Any], Any], str], ...]:
     """How to get at the ids in a row of a class, as far as they point into a table that has rows of its own."""
@@ -115,15 +153,17 @@ def _references(kind: type) -> tuple[tuple[Callable[[Any], Any], str], ...]:
     return tuple((attrgetter(name), table) for name, table in codec.references(kind) if table in tables)
 
 
-class Telling:
-    """Rows, read one by one -> the tables of a log; what a row mentions must have been told before it."""
+class JournalReader:
+    """Reads rows one by one into the tables of a log; what a row mentions must have come before it."""
 
     def __init__(self) -> None:
         self.tables = Tables({})
         self.catalog: dict[str, Row] = {}
         self.waiting: defaultdict[int, list[tuple[Numbers, int]]] = defaultdict(list)
-        self._counts = {"tensor": 0, "site": 0, "scope": 0, "event": 0}
-        self._runs: dict[int, BackwardStarted] = {}
+        self._counts = {"tensor": 0, "site": 0, "scope": 0, "event": 0, "run": 0}
+        self._runs: list[BackwardStarted] = []
+        self._read_or_made: set[int] = set()
+        self._shapes: dict[tuple[int, int], tuple[int, ...]] = {}
         self._adders: dict[type, Callable[[Any], Any]] = {
             Source: self._source,
             Site: self._site,
@@ -131,7 +171,7 @@ class Telling:
             Row: self._row,
             TensorInfo: self._tensor,
             Numbers: self._numbers,
-            Words: lambda row: self._hold(row, words(row)),
+            Words: lambda row: self._hold(row, read_words(row)),
             Statistics: lambda row: self._hold(row, row.summary),
             Lost: lambda row: self._hold(row, None),
         }
@@ -142,9 +182,17 @@ class Telling:
         Raises:
             ValueError: it is no row, or does not fit those before it.
         """
-        if line.startswith(b'["TensorInfo"'):
-            self._counts["tensor"] += 1  # its own id is its place in the table
-        row = codec.row(ROWS, line, self._counts)
+        numbered = _NUMBERED.get(line.partition(b",")[0])
+        if numbered is not None:
+            self._counts[numbered] += 1  # its own id is its place
+        self.take(codec.row(ROWS, line, self._counts))
+
+    def take(self, row: Any) -> None:
+        """Take one row that is as the types of its fields say.
+
+        Raises:
+            ValueError: it does not fit those before it.
+        """
         adder: Callable[[Any], Any] = self._adders.get(type(row), self._event)
         adder(row)
 
@@ -158,7 +206,7 @@ class Telling:
         for row, version in self.waiting.pop(number, ()):
             place = row.offset, row.dtype, row.shape
             try:
-                value = read[place] if place in read else read.setdefault(place, numbers(row, block))
+                value = read[place] if place in read else read.setdefault(place, read_numbers(row, block))
             except ValueError:
                 if is_whole:
                     raise
@@ -168,27 +216,47 @@ class Telling:
     def _numbers(self, row: Numbers) -> None:
         self.waiting[row.block].append((row, self._hold(row, None)))
 
-    def _hold(self, row: Kept, value: Any) -> int:
-        """From `row.since` on a tensor holds a value: which of its versions that is."""
+    def _hold(self, row: ValueRow, value: Any) -> int:
+        """From `row.since` on a tensor holds a value: which of its versions that is. Later ones may differ in shape."""
         versions = self.tables.tensors.values.setdefault(row.tensor, [])
+        shape = _shape_of(row)
+        if shape not in (None, self.tables.tensors.rows[row.tensor].shape) and not versions:
+            raise ValueError(f"a value of shape {shape} for tensor {row.tensor}")
         versions.append((row.since, value))
         return len(versions) - 1
 
     def _event(self, event: Any) -> None:
-        if isinstance(event, VjpApplied):
-            self._check_step(event)
-        elif isinstance(event, BackwardStarted):
-            self._runs[event.run] = event
-            if len(event.seeds) != len(event.targets):
-                raise ValueError("a run with more or fewer seeds than targets")
-            if event.rows is not None and event.rows < 0:
-                raise ValueError(f"a Jacobian of {event.rows} rows")
-        elif isinstance(event, types.BackwardFinished) and (
-            event.run not in self._runs or len(event.gradients) != len(self._runs[event.run].sources)
-        ):
-            raise ValueError("a run that ends with more or fewer gradients than sources")
+        match event:
+            case OpRecorded() | OpSkipped():
+                self._check_op(event)
+            case BackwardStarted():
+                self._check_run(event)
+            case VjpApplied():
+                self._check_step(event)
+            case types.CotangentAccumulated():
+                self._check_shapes(event.run, [(event.tensor, each) for each in (*event.parts, event.total)])
+            case BackwardFinished():
+                self._check_end(event)
         self.tables.events.append(event)
         self._counts["event"] += 1
+
+    def _check_op(self, op: OpRecorded | OpSkipped) -> None:
+        """What an op makes is new: no way from tensor to tensor leads back to where it began."""
+        self._read_or_made.update(op.inputs)
+        for output in op.outputs:
+            if output in self._read_or_made:
+                raise ValueError(f"an op that makes tensor {output}, which was there before")
+            self._read_or_made.add(output)
+
+    def _check_run(self, run: BackwardStarted) -> None:
+        if run.run != len(self._runs):
+            raise ValueError(f"run {run.run} in the place of {len(self._runs)}")
+        if len(run.seeds) != len(run.targets):
+            raise ValueError("a run with more or fewer seeds than targets")
+        if run.rows is not None and run.rows < 0:
+            raise ValueError(f"a Jacobian of {run.rows} rows")
+        self._runs.append(run)
+        self._check_shapes(run.run, zip(run.targets, run.seeds, strict=True))
 
     def _check_step(self, step: VjpApplied) -> None:
         op = self.tables.events[step.op]
@@ -196,6 +264,23 @@ class Telling:
             raise ValueError("a step of something that is no op")
         if len(step.cotangents) != len(op.inputs) or len(step.upstream) != len(op.outputs):
             raise ValueError("a step with more or fewer gradients than its op has tensors")
+        self._check_shapes(step.run, zip(op.outputs, step.upstream, strict=True))
+        self._check_shapes(step.run, zip(op.inputs, step.cotangents, strict=True))
+
+    def _check_end(self, end: BackwardFinished) -> None:
+        sources = self._runs[end.run].sources
+        if len(end.gradients) != len(sources):
+            raise ValueError("a run that ends with more or fewer gradients than sources")
+        self._check_shapes(end.run, zip(sources, end.gradients, strict=True))
+
+    def _check_shapes(self, run: int, gradients: Iterable[tuple[int, int | None]]) -> None:
+        """All gradients of a tensor in a run can be added up."""
+        rows = self.tables.tensors.rows
+        for tensor, gradient in gradients:
+            if gradient is not None and rows[gradient].dtype != "unknown":
+                shape = self._shapes.setdefault((run, tensor), rows[gradient].shape)
+                if shape != rows[gradient].shape:
+                    raise ValueError(f"gradients of tensor {tensor} of shapes {shape} and {rows[gradient].shape}")
 
     def _source(self, row: Source) -> None:
         self.tables.places.sources.lines[row.filename] = list(row.lines)
@@ -219,5 +304,5 @@ class Telling:
             raise ValueError(f"tensor {row.id} in the place of {len(self.tables.tensors.rows)}")
         if min(row.shape, default=0) < 0:
             raise ValueError(f"tensor {row.id} of shape {row.shape}")
-        self.tables.tensors.rows.append(row)
+        self.tables.tensors.rows.append(replace(row, name=legible(row.name)))
         self.tables.tensors.raw_ids.append(None)

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tapeviz.errors import LogError, LogFileError
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.log import EventLog
 from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
 from tapeviz.events.store import archive
 from tapeviz.events.store.archive import Damage, Member
-from tapeviz.events.store.journal import Telling
+from tapeviz.events.store.journal import JournalReader
 from tapeviz.events.store.schema import BLOCK, HEAD, ROWS, SCHEMA
-from tapeviz.events.uncollected import uncollected
 from tapeviz.validation import existing_file
 
 
@@ -27,12 +27,12 @@ class LoadedLog(EventLog):
     `damage` says what is missing of a file that was loaded with `partial`, "" where nothing is.
     """
 
-    def __init__(self, framework: str, telling: Telling, damage: str) -> None:
+    def __init__(self, framework: str, reader: JournalReader, damage: str) -> None:
         super().__init__(framework=framework)
         self.closed = True
         self.damage = damage
-        self._loaded = telling.tables
-        self._catalog = telling.catalog
+        self._loaded = reader.tables
+        self._catalog = reader.catalog
 
     def _read(self) -> Tables:
         return self._loaded
@@ -52,7 +52,7 @@ class LoadedLog(EventLog):
         return f"{super().__repr__()[:-1]}, damaged: {self.damage}>" if self.damage else super().__repr__()
 
 
-@uncollected
+@collector_paused
 def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
     """Read a log that `save` wrote. Every view of it is that of the log that was saved.
 
@@ -83,20 +83,20 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
     with path.open("rb") as file:
         members = archive.read(file)
         framework, missed = _head(path, file, members)
-        telling = Telling()
-        telling.tables.missed = missed
+        reader = JournalReader()
+        reader.tables.missed = missed
         damage = ""
         try:
-            _take(members, telling)
+            _take(members, reader)
         except Damage as found:
             damage = str(found)
     if damage and not partial:
         raise LogFileError(
             path,
             f"the log file {path} is damaged: {damage}. Save it again, or tv.load(path, partial=True) reads what is "
-            f"intact, its first {len(telling.tables.events):,} events.",
+            f"intact, its first {len(reader.tables.events):,} events.",
         )
-    return LoadedLog(framework, telling, damage)
+    return LoadedLog(framework, reader, damage)
 
 
 def _head(path: Path, file: BinaryIO, members: Iterator[Member]) -> tuple[str, bool]:
@@ -127,7 +127,7 @@ def _head(path: Path, file: BinaryIO, members: Iterator[Member]) -> tuple[str, b
     raise stranger
 
 
-def _take(members: Iterator[Member], telling: Telling) -> None:
+def _take(members: Iterator[Member], reader: JournalReader) -> None:
     """Read everything after the head.
 
     Raises:
@@ -137,25 +137,25 @@ def _take(members: Iterator[Member], telling: Telling) -> None:
     for member in members:
         if member.name == ROWS.format(rows) and not blocks:
             rows += 1
-            _take_rows(member, telling)
+            _take_rows(member, reader)
         elif member.name == BLOCK.format(blocks):
             try:
-                telling.fill(blocks, member.data, is_whole=member.is_whole)
+                reader.fill(blocks, member.data, is_whole=member.is_whole)
             except ValueError as error:
                 raise Damage(f"{member.name}: {error}") from None
             blocks += 1
         else:
             raise Damage(f"{member.name!r} is no part of a log")
-    if telling.waiting:
+    if reader.waiting:
         raise Damage("values are missing")
 
 
-def _take_rows(member: Member, telling: Telling) -> None:
+def _take_rows(member: Member, reader: JournalReader) -> None:
     lines = member.data.split(b"\n")
     if lines.pop() and member.is_whole:
         raise Damage(f"{member.name} ends within a row")
     for number, line in enumerate(lines, 1):
         try:
-            telling.add(line)
+            reader.add(line)
         except ValueError as error:
             raise Damage(f"{member.name}, line {number}: {error}") from None

@@ -8,12 +8,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import log_of
-from tapeviz.events.store import archive, codec, shelf
-from tapeviz.events.store.journal import Writing
+from tapeviz.events.store import archive, codec, value_blocks
+from tapeviz.events.store.journal import JournalWriter
 from tapeviz.events.store.schema import BLOCK, HEAD, ROWS, SCHEMA
-from tapeviz.events.uncollected import uncollected
 from tapeviz.validation import log_path
 
 PACKED = (".json", ".jsonl")
@@ -21,7 +21,7 @@ CHUNK = 1 << 18
 """Rows are put together until they are this long; a damaged chunk takes what follows with it."""
 
 
-@uncollected
+@collector_paused
 def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: bool = True) -> Path:
     """Write a log, or that of a tape, into one file that `load` reads anywhere; return its path.
 
@@ -43,18 +43,18 @@ def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: b
     'cube.tape'
     """
     keeps = Defaults.keeps(values)
-    path, log, away = log_path(path), log_of(log_or_tape), shelf.Shelf()
-    writing = Writing(log, away, values=keeps, sources=sources)
+    path, log, stored = log_path(path), log_of(log_or_tape), value_blocks.ValueBlocks()
+    writer = JournalWriter(log, stored, values=keeps, sources=sources)
     head = {"format": "tapeviz log", "schema": SCHEMA, "framework": log.framework, "begins_late": log.begins_late}
-    rows = ((ROWS.format(number), chunk) for number, chunk in enumerate(_chunks(writing)))
-    blocks = ((BLOCK.format(number), bytes(block)) for number, block in enumerate(away.blocks))
+    rows = ((ROWS.format(number), chunk) for number, chunk in enumerate(_chunks(writer)))
+    blocks = ((BLOCK.format(number), bytes(block)) for number, block in enumerate(stored.blocks))
     archive.write(path, chain([(HEAD, json.dumps(head).encode())], rows, blocks), PACKED)
     return path
 
 
-def _chunks(writing: Writing) -> Iterator[bytes]:
+def _chunks(writer: JournalWriter) -> Iterator[bytes]:
     chunk = bytearray()
-    for row in writing.rows():
+    for row in writer.rows():
         chunk += codec.line(row).encode() + b"\n"
         if len(chunk) > CHUNK:
             yield bytes(chunk)

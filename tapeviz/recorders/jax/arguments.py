@@ -60,7 +60,7 @@ POSITIONS = "the position of an argument, counted from 0, or several of them: ar
 
 @dataclass(frozen=True)
 class Program:
-    """A traced function.
+    """A function of the user's as JAX has traced it, and what goes into it and comes out by which names.
 
     `leaves` are the inputs of the jaxpr, `outputs` the names of its outputs, `targets` the positions of those that are
     differentiated, `structure` is that of what the function returns, and `besides` the names of arrays that it reads
@@ -110,8 +110,8 @@ def trace(
     traced = [index for index, leaf in enumerate(leaves) if leaf.argument in differentiated or _is_array(leaf.value)]
 
     @functools.wraps(f)  # so that JAX speaks of the user's function, and of its arguments by their names
-    def of_arrays(*given: Any) -> Any:
-        every = tree_util.tree_map(_unfixed, given, is_leaf=lambda each: isinstance(each, Fixed))
+    def of_arrays(*values: Any) -> Any:
+        every = tree_util.tree_map(_unfixed, values, is_leaf=lambda each: isinstance(each, Fixed))
         return f(*every[: len(args)], **dict(zip(named, every[len(args) :], strict=True)))
 
     for index in traced:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jax.extend import core
 
-from tapeviz.events.catalog import marked
+from tapeviz.events.catalog import CUSTOM, marked
 from tapeviz.events.program.frames import is_library
 from tapeviz.recorders.jax.names import Form, form_of_call
 from tapeviz.recorders.jax.operands import Closed, Operand, unfollowed
@@ -44,8 +44,10 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
     known = _library_op(equation, called.jaxpr, inputs)
-    form = known or Form(own, marked(own))
-    if not _is_library(called.jaxpr):
+    if _is_library(called.jaxpr):
+        form = known or Form(own, marked(own))
+    else:
+        form = Form(own, (CUSTOM,))
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
         if not equation.effects:

@@ -47,21 +47,21 @@ def cond(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place
 
 @_control_flow
 def scan(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    given = equation.params
-    first, last = _ends_in_scan(given)
+    operands = equation.params
+    first, last = _ends_in_scan(operands)
     constants, carry, arrays = inputs[:first], inputs[first:last], inputs[last:]
-    names = (given["jaxpr"].jaxpr.debug_info.arg_names or ())[last:]  # none if JAX made the scan, as for a `jvp`
-    head = forward.places.inside(given["jaxpr"].jaxpr, place)
-    rounds = range(given["length"])
+    names = (operands["jaxpr"].jaxpr.debug_info.arg_names or ())[last:]  # none if JAX made the scan, as for a `jvp`
+    head = forward.places.inside(operands["jaxpr"].jaxpr, place)
+    rounds = range(operands["length"])
     collected: list[list[Operand]] = []
-    for index in reversed(rounds) if given["reverse"] else rounds:
+    for index in reversed(rounds) if operands["reverse"] else rounds:
         element = [forward.apply(*_row(index), [each], head)[0] for each in arrays]
         for each, name in zip(element, names, strict=False):
             forward.give_name(each, name)
-        outputs = forward.closed(given["jaxpr"], [*constants, *carry, *element], place)
+        outputs = forward.closed(operands["jaxpr"], [*constants, *carry, *element], place)
         carry = outputs[: len(carry)]
         collected.append(outputs[len(carry) :])
-    if given["reverse"]:
+    if operands["reverse"]:
         collected.reverse()
     results = [variable.aval for variable in equation.outvars[len(carry) :]]
     columns = zip(*collected, strict=True) if collected else ([] for _ in results)
@@ -71,12 +71,12 @@ def scan(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place
     return [*carry, *stacked]
 
 
-def _ends_in_scan(given: dict[str, Any]) -> tuple[int, int]:
+def _ends_in_scan(operands: dict[str, Any]) -> tuple[int, int]:
     """How many operands of a scan come before its carry, and how many before the arrays it runs over."""
-    if "ft_in" in given:  # since JAX 0.11: the constants, the carry and the arrays, each as what it is made of
-        constants, carry, _ = map(len, given["ft_in"].unpack())
+    if "ft_in" in operands:  # since JAX 0.11: the constants, the carry and the arrays, each as what it is made of
+        constants, carry, _ = map(len, operands["ft_in"].unpack())
     else:
-        constants, carry = given["num_consts"], given["num_carry"]
+        constants, carry = operands["num_consts"], operands["num_carry"]
     return constants, constants + carry
 
 
@@ -139,14 +139,14 @@ def _parted(equation: core.JaxprEqn, inputs: list[Operand]) -> tuple[list[Operan
 
 
 def _rounds(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
-    given = equation.params
+    operands = equation.params
     tests, body, carry = _parted(equation, inputs)
     test = place._replace(names_returned=False)
     while True:
-        [goes_on] = forward.closed(given["cond_jaxpr"], [*tests, *carry], test)
+        [goes_on] = forward.closed(operands["cond_jaxpr"], [*tests, *carry], test)
         if not goes_on.value.any():
             return carry
-        after = forward.closed(given["body_jaxpr"], [*body, *carry], place)
+        after = forward.closed(operands["body_jaxpr"], [*body, *carry], place)
         if goes_on.shape:  # a loop under `vmap` runs for all, and what has ended stays as it was
             after = [forward.apply(*_WHERE, [goes_on, *each], place)[0] for each in zip(after, carry, strict=True)]
         carry = after

@@ -18,7 +18,7 @@ from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.equations import rule_for
 from tapeviz.recorders.jax.names import Form
-from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, literal
+from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, Vjp, literal
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
 from tapeviz.recorders.jax.values import is_differentiable, kept
 from tapeviz.recorders.naming import give_name, name_by_line, take_name
@@ -158,7 +158,7 @@ def _passes(form: Form, operands: int) -> tuple[bool, ...]:
     return tuple([row is None or row.passes(slot) for slot in range(operands)])
 
 
-def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand]) -> tuple[Sequence[Any], Any]:
+def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand]) -> tuple[Sequence[Any], Vjp]:
     """The results of a function, and its VJP with respect to the perturbed inputs."""
     values = [each.value for each in inputs]
     slots = [slot for slot, each in enumerate(inputs) if each.perturbed]
@@ -169,11 +169,12 @@ def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand])
             operands[slot] = value
         return tuple(function(*operands))
 
-    results, vjp = jax.vjp(of_perturbed, *(values[slot] for slot in slots))
-    return results, vjp
+    primals = tuple(values[slot] for slot in slots)
+    results, pull = jax.vjp(of_perturbed, *primals)
+    return results, Vjp(of_perturbed, primals, pull)
 
 
-def _saved(vjp: Any, operands: Sequence[Operand]) -> tuple[int, ...]:
+def _saved(vjp: Vjp | None, operands: Sequence[Operand]) -> tuple[int, ...]:
     """Which operands and results a VJP keeps; what it computed itself, such as a cosine for a sine, does not count."""
-    residuals = {id(leaf) for leaf in jax.tree_util.tree_leaves(vjp)}
+    residuals = {id(leaf) for leaf in jax.tree_util.tree_leaves(vjp.pull)} if vjp else set()
     return tuple(slot for slot, each in enumerate(operands) if id(each.value) in residuals)

@@ -34,8 +34,8 @@ class Form:
     order: tuple[int, ...] | None = None
 
 
-def form_of(primitive: str, given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form:
-    """The op that a primitive with the parameters `given` is.
+def form_of(primitive: str, params: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form:
+    """The op that a primitive with the parameters `params` is.
 
     >>> form_of("tanh", {}, [], [])
     Form(name='tanh', attrs=(), order=None)
@@ -43,8 +43,8 @@ def form_of(primitive: str, given: Mapping[str, Any], inputs: Shapes, outputs: S
     Form(name='reduce_sum', attrs=(('axis', (0,)),), order=None)
     """
     alternative = _ALTERNATIVES.get(primitive)
-    found = alternative(given, inputs, outputs) if alternative is not None else None
-    return found or _form(primitive, ROWS.get(primitive, OpSignature(primitive)), given, inputs, outputs)
+    found = alternative(params, inputs, outputs) if alternative is not None else None
+    return found or _form(primitive, ROWS.get(primitive, OpSignature(primitive)), params, inputs, outputs)
 
 
 def form_of_call(function: str, inputs: Shapes, outputs: Shapes) -> Form | None:
@@ -55,37 +55,37 @@ def form_of_call(function: str, inputs: Shapes, outputs: Shapes) -> Form | None:
     return _form(function, signature, {}, inputs, outputs)
 
 
-def _form(own: str, signature: OpSignature, given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form:
+def _form(own: str, signature: OpSignature, params: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form:
     """The op of a signature; `own` is what JAX calls it."""
-    found = {ours: given[theirs] for theirs, ours in signature.settings}
+    found = {ours: params[theirs] for theirs, ours in signature.settings}
     if own in _COMPUTED:
-        found |= _COMPUTED[own](given, inputs, outputs)
+        found |= _COMPUTED[own](params, inputs, outputs)
     order = in_catalogs_order(signature.name, [word.own for word in signature.inputs])
     return Form(signature.name, attributes(found), tuple(order) if order != sorted(order) else None)
 
 
-def attributes(given: Mapping[str, Any]) -> Attrs:
+def attributes(params: Mapping[str, Any]) -> Attrs:
     """Attributes as plain values.
 
     >>> attributes({"axis": (np.int64(0),), "dtype": np.dtype("float32")})
     (('axis', (0,)), ('dtype', 'float32'))
     """
-    return tuple((name, plain(value)) for name, value in given.items())
+    return tuple((name, plain(value)) for name, value in params.items())
 
 
 # ----- attributes that are not parameters -----
 
 
-def _unchecked(given: Mapping[str, Any]) -> tuple[int, ...] | None:
+def _unchecked(params: Mapping[str, Any]) -> tuple[int, ...] | None:
     """The axes that single entries are taken along, where no mode says what to do with an index out of range."""
-    axes = tuple(given["dimension_numbers"].start_index_map)
-    single = all(given["slice_sizes"][axis] == 1 for axis in axes)
-    return axes if single and given["mode"].name == "PROMISE_IN_BOUNDS" else None
+    axes = tuple(params["dimension_numbers"].start_index_map)
+    single = all(params["slice_sizes"][axis] == 1 for axis in axes)
+    return axes if single and params["mode"].name == "PROMISE_IN_BOUNDS" else None
 
 
-def _bounds(given: Mapping[str, Any]) -> list[tuple[int, int, int]]:
-    strides = given["strides"] or (1,) * len(given["start_indices"])
-    return list(zip(given["start_indices"], given["limit_indices"], strides, strict=True))
+def _bounds(params: Mapping[str, Any]) -> list[tuple[int, int, int]]:
+    strides = params["strides"] or (1,) * len(params["start_indices"])
+    return list(zip(params["start_indices"], params["limit_indices"], strides, strict=True))
 
 
 def _part(bounds: tuple[int, int, int], length: int) -> tuple[Attr, ...]:
@@ -94,11 +94,11 @@ def _part(bounds: tuple[int, int, int], length: int) -> tuple[Attr, ...]:
 
 
 _COMPUTED: Mapping[str, Callable[[Mapping[str, Any], Shapes, Shapes], dict[str, Any]]] = {
-    "_one_hot": lambda given, inputs, outputs: {"depth": outputs[0].shape[-1]},
-    "convert_element_type": lambda given, inputs, outputs: {"source": inputs[0].dtype},
-    "gather": lambda given, inputs, outputs: {"axes": _unchecked(given)},
-    "silu": lambda given, inputs, outputs: {"beta": 1.0},
-    "slice": lambda given, inputs, outputs: {"index": tuple(map(_part, _bounds(given), inputs[0].shape))},
+    "_one_hot": lambda params, inputs, outputs: {"depth": outputs[0].shape[-1]},
+    "convert_element_type": lambda params, inputs, outputs: {"source": inputs[0].dtype},
+    "gather": lambda params, inputs, outputs: {"axes": _unchecked(params)},
+    "silu": lambda params, inputs, outputs: {"beta": 1.0},
+    "slice": lambda params, inputs, outputs: {"index": tuple(map(_part, _bounds(params), inputs[0].shape))},
 }
 """By JAX's name, the attributes that are told from parameters and shapes."""
 
@@ -106,9 +106,9 @@ _COMPUTED: Mapping[str, Callable[[Mapping[str, Any], Shapes, Shapes], dict[str, 
 # ----- primitives that are one op or another -----
 
 
-def _dot_general(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
+def _dot_general(params: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
     """A matrix product, if the last axis of one operand meets the first of the other; else an einsum."""
-    (left, right), (left_batch, right_batch) = given["dimension_numbers"]
+    (left, right), (left_batch, right_batch) = params["dimension_numbers"]
     batch = len(left_batch)
     ranks = [len(each.shape) for each in inputs]
     leading = tuple(range(batch))
@@ -134,31 +134,31 @@ def _equation(ranks: Sequence[int], contracted: Any, batch: Any) -> str:
     return f"{''.join(one)},{''.join(other)}->{''.join(result)}"
 
 
-def _select(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
+def _select(params: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
     """A choice between two arrays, or among several."""
     return None if len(inputs) == 3 else Form("select_n")
 
 
-def _broadcast(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
+def _broadcast(params: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
     """Only new axes of length 1: nothing is repeated."""
-    same = math.prod(given["shape"]) == math.prod(inputs[0].shape)
-    return Form("reshape", attributes({"shape": given["shape"]})) if same else None
+    same = math.prod(params["shape"]) == math.prod(inputs[0].shape)
+    return Form("reshape", attributes({"shape": params["shape"]})) if same else None
 
 
-def _power(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
-    return Form("square") if given["y"] == 2 else None
+def _power(params: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
+    return Form("square") if params["y"] == 2 else None
 
 
 def _bitwise(op: str) -> Callable[[Mapping[str, Any], Shapes, Shapes], Form | None]:
-    return lambda given, inputs, outputs: None if inputs[0].dtype == np.bool_ else Form(op)
+    return lambda params, inputs, outputs: None if inputs[0].dtype == np.bool_ else Form(op)
 
 
-def _convolution(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
-    plain = len(inputs[0].shape) == 4 and given["feature_group_count"] == given["batch_group_count"] == 1
+def _convolution(params: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
+    plain = len(inputs[0].shape) == 4 and params["feature_group_count"] == params["batch_group_count"] == 1
     return None if plain else Form("conv_general_dilated")
 
 
-def _pool(given: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
+def _pool(params: Mapping[str, Any], inputs: Shapes, outputs: Shapes) -> Form | None:
     return None if len(inputs[0].shape) == 4 else Form("reduce_window_max")
 
 

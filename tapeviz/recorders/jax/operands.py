@@ -52,14 +52,39 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
+class Vjp:
+    """The VJP of a function at `primals`; `pull` is JAX's, which wants a cotangent for every output.
+
+    Zeros in place of a cotangent that nothing reached would not do: where an output has no derivative, as the vectors
+    of equal eigenvalues, 0 * inf is NaN. Then the function of the other outputs alone is differentiated, as JAX has it.
+    """
+
+    function: Callable[..., tuple[Any, ...]]
+    primals: tuple[Any, ...]
+    pull: Callable[[tuple[Any, ...]], tuple[Any, ...]]
+
+    def __call__(self, cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The cotangents of the primals."""
+        given = [slot for slot, each in enumerate(cotangents) if each is not None]
+        if len(given) == len(cotangents):
+            return self.pull(cotangents)
+
+        def of_reached(*primals: Any) -> tuple[Any, ...]:
+            outputs = self.function(*primals)
+            return tuple(outputs[slot] for slot in given)
+
+        return tuple(jax.vjp(of_reached, *self.primals)[1](tuple(cotangents[slot] for slot in given)))
+
+
+@dataclass(frozen=True, slots=True)
 class LoggedOp:
-    """An op that a gradient can pass.
+    """An op of the forward pass that the reverse pass comes back to, with what its VJP needs.
 
     Attributes:
         inputs: its operands.
         outputs: its results.
         passes: for each operand, whether its cotangent is passed on.
-        vjp: takes a cotangent for each output, and gives one for each perturbed operand.
+        vjp: takes a cotangent for each output, None where nothing reached it, and gives one for each perturbed operand.
         may_give_zeros: whether some of these may be zeros for any cotangents, as for an operand from which only another
             output is computed.
     """

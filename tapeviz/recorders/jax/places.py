@@ -59,7 +59,7 @@ class Places:
             return around
         place = around
         for code, lasti in _users_frames(equation, beyond=_API if added else None):
-            place = Place(self._called(place, code), code, lasti)
+            place = Place(self._scope_of_call(place, code), code, lasti)
         for name in _named_scopes(equation):
             place = self.named(place, name)
         return place._replace(in_gradient=added)
@@ -68,14 +68,14 @@ class Places:
         """The head of the function that has this body and is called at `around`: where its arguments arrive."""
         for equation in () if around.in_gradient else body.eqns:
             for code, _ in _users_frames(equation):
-                return Place(self._called(around, code), code, -1)
+                return Place(self._scope_of_call(around, code), code, -1)
         return around
 
     def named(self, around: Place, name: str) -> Place:
         """The same instruction, in a scope of that name."""
-        return around._replace(scope=self._called(around, code_called(name)))
+        return around._replace(scope=self._scope_of_call(around, code_called(name)))
 
-    def _called(self, caller: Place, code: CodeType) -> ScopeNode:
+    def _scope_of_call(self, caller: Place, code: CodeType) -> ScopeNode:
         key = (caller.scope, code, caller.code, caller.lasti, caller.names_returned)
         if key not in self._nodes:
             at = (caller.code, caller.lasti) if caller.names_returned else (None, -1)

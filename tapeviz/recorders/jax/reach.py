@@ -21,11 +21,10 @@ def computed_of(body: core.Jaxpr, perturbed: Sequence[bool]) -> list[bool]:
     return [isinstance(each, core.Var) and each in known for each in body.outvars]
 
 
-def computed_by(
-    vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]], cotangents: tuple[Any, ...], reached: Sequence[bool]
-) -> list[bool]:
-    """Which of the gradients that a VJP gives are computed from those of its cotangents that reached it.
+def computed_by(vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]], cotangents: tuple[Any, ...]) -> list[bool]:
+    """Which of the gradients that a VJP gives are computed from its cotangents, None where nothing reached an output.
 
     The others are zeros, whatever the program computes.
     """
-    return computed_of(jax.make_jaxpr(vjp)(cotangents).jaxpr, reached)
+    body = jax.make_jaxpr(vjp)(cotangents).jaxpr
+    return computed_of(body, [True] * len(body.invars))

@@ -27,7 +27,7 @@ JAX = Framework("jax", __name__, ("jax",), oldest="0.6", newest="0.12")
 
 
 class JaxLog(EventLog):
-    """The log of a function of JAX.
+    """What `record_jax` returns: the log of a function's passes, with what the function returned and its gradients.
 
     Attributes:
         result: what the function returned.

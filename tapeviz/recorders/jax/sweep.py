@@ -95,8 +95,6 @@ def _pulled(op: LoggedOp, upstream: Sequence[Any], reached: Sequence[bool]) -> t
     if not any(reached):
         zeros = [zeros_of(each.value) for each in op.inputs if each.perturbed]
         return iter(zeros), repeat(False)
-    cotangents = tuple(
-        zeros_of(output.value) if g is None else g for output, g in zip(op.outputs, upstream, strict=True)
-    )
-    computed = repeat(True) if not op.may_give_zeros else iter(computed_by(op.vjp, cotangents, reached))
+    cotangents = tuple(g if is_so else None for g, is_so in zip(upstream, reached, strict=True))
+    computed = iter(computed_by(op.vjp, cotangents)) if op.may_give_zeros else repeat(True)
     return iter(op.vjp(cotangents)), computed

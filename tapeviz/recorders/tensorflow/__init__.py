@@ -1,16 +1,17 @@
 """A TensorFlow program that runs -> the event log: every op, tape, variable and gradient of the current thread.
 
-- a recording  `recording`, begun and ended; `session`, what all parts share; `in_keras`, what Keras has of them
+- a recording  `recording`, begun and ended; `session`, what all parts share; `keras`, what Keras has of them, and the
+               scopes of its layers
 - a call       `ops` sees it; `names` has the catalog's name and attributes, from `table`; `constants`, what is made
-               without an op; `layers`, the scopes of Keras' layers
-- tensors      `ledger`, their ids; `known`, a set of many; `recent`, what is told of the latest; `values`, what a log
-               holds
+               without an op
+- tensors      `ledger`, their ids; `tensor_ids`, a set of very many, and what is known of the latest; `values`, what a
+               log holds
 - variables    `variables`, made or read in Python; `reads`, read by an op
 - tapes        `tapes`, opened, watching, following; `backward/`, the gradients they take
 - functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of
                datasets read
 - leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C, `callbacks`, by functions of Python's that
-               are ops; `mistakes`, exceptions; `tracebacks`, theirs
+               are ops; `exceptions`, and their tracebacks
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ FAILED = -1
 
 Notice = Callable[[Any], None]
 
-_told: tuple[Notice, ...] = ()
+_notices: tuple[Notice, ...] = ()
 """What the recordings that are open do with a tensor whose memory is handed out."""
 
 
@@ -38,8 +38,8 @@ def rows(notice: Notice) -> list[Row]:
     entry, before, hooked = found
 
     def put(notices: tuple[Notice, ...]) -> None:
-        global _told
-        _told = notices
+        global _notices
+        _notices = notices
         entry.value = hooked if notices else before
 
     return [Swapped(rows, (), put, lambda: put(()), lambda others: (*others, notice))]
@@ -65,7 +65,7 @@ def _telling(address: int) -> Any:
     hand_out = GET_BUFFER(address)
 
     def get_buffer(tensor: Any, view: Any, flags: int) -> int:
-        for notice in _told:
+        for notice in _notices:
             notice(tensor)
         try:
             return int(hand_out(tensor, view, flags))

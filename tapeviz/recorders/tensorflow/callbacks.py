@@ -17,7 +17,7 @@ from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.values import is_eager
 
-CALLED = "py_function"
+SCOPE = "py_function"
 """The scope of the calls, whatever function they call."""
 
 LIBRARY: str = script_ops.__file__
@@ -27,19 +27,19 @@ LIBRARY: str = script_ops.__file__
 def rows(session: Session, ledger: Ledger) -> list[Row]:
     """Every call of a function that is given tensors, as that of a `py_function` is."""
 
-    def called(call: Any, function: Any, device: Any, given: Any) -> Any:
+    def calling(call: Any, function: Any, device: Any, inputs: Any) -> Any:
         """The line that calls it gives its name to the result of the op, and to nothing inside."""
         if function._is_grad_func:
-            return call(function, device, given)
-        for name, each in arguments(function._func, given):
+            return call(function, device, inputs)
+        for name, each in arguments(function._func, inputs):
             if is_eager(each):
                 rename(session.log, ledger.mention(each, session.enter()), name)
-        with Scoped(session.log, CALLED, session.enter(), sys._getframe()):
-            results = call(function, device, given)
+        with Scoped(session.log, SCOPE, session.enter(), sys._getframe()):
+            results = call(function, device, inputs)
         for each in nest.flatten(results):
             if is_eager(each) and not ledger.knows(each):
                 take_name(session.log, ledger.mention(each, session.enter()))  # made of an array that it gave
         return results
 
-    open_scopes(called.__code__)
-    return [session.running.instead(script_ops.EagerFunc, "_call", called)]
+    open_scopes(calling.__code__)
+    return [session.running.instead(script_ops.EagerFunc, "_call", calling)]

@@ -22,7 +22,7 @@ WRAPPERS = frozenset(("error_handler", "op_dispatch_handler", "wrapper"))
 def rows(session: Session, ledger: Ledger) -> list[Row]:
     """Which tensors the user makes; those that TensorFlow makes of numbers in passing are told from them."""
 
-    def made(convert: Any, value: Any, *args: Any, **more: Any) -> Any:
+    def converted(convert: Any, value: Any, *args: Any, **more: Any) -> Any:
         tensor = convert(value, *args, **more)
         if tensor is not value:
             maker, frame = _maker(sys._getframe(1))
@@ -30,7 +30,7 @@ def rows(session: Session, ledger: Ledger) -> list[Row]:
                 ledger.hide((tensor,), (frame.f_code, frame.f_lasti))
         return tensor
 
-    return [session.running.instead(constant_op, "convert_to_eager_tensor", made)]
+    return [session.running.instead(constant_op, "convert_to_eager_tensor", converted)]
 
 
 def _maker(frame: FrameType) -> tuple[str, FrameType]:

@@ -35,7 +35,7 @@ class OpenedFunctions:
     def __init__(self, session: Session, traces: Traces) -> None:
         self._session = session
         self._traces = traces
-        self._told: set[str] = set()
+        self._announced: set[str] = set()
         self._running = self._vectorising = 0
 
     def rows(self) -> tuple[Row, ...]:
@@ -61,8 +61,8 @@ class OpenedFunctions:
     def _call(self, call: Any, function: Any, *args: Any, **more: Any) -> Any:
         session, name = self._session, name_of(function)
         frame = session.enter()
-        if name not in self._told and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
-            self._told.add(name)
+        if name not in self._announced and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
+            self._announced.add(name)
             session.note(FunctionOpened, attrs=name)
         scope = Scoped(session.log, f"{name} (compiled, run eagerly)", frame, sys._getframe())
         self._running += 1

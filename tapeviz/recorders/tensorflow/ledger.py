@@ -14,14 +14,13 @@ from typing import Any
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.framework.ops import EagerTensor
 
-from tapeviz.events.program.held import attributes, is_a
+from tapeviz.events.program.inspection import attributes, is_a
 from tapeviz.events.raw import Mentioned
 from tapeviz.events.types import LeafCreated
 from tapeviz.recorders.local_names import called_in
 from tapeviz.recorders.naming import rename
-from tapeviz.recorders.tensorflow.known import Known
-from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors, TensorIdSet
 from tapeviz.recorders.tensorflow.values import LARGE, HeldState, has_numbers, is_eager, kept, kept_state, spec_of
 
 UNNAMED = frozenset(("Variable", "variable", ""))
@@ -49,13 +48,13 @@ class Ledger:
         self.session = session
         self.log = session.log
         self._home: FrameType | None = home
-        self._born = now()
-        self.known = Known(self._born)
-        self.gradients = Known(self._born)
+        self._start = now()
+        self.known = TensorIdSet(self._start)
+        self.gradients = TensorIdSet(self._start)
         """The results of gradient calls, and what an optimizer computes from them outside of tapes."""
-        self._hidden: Recent[Instruction] = Recent()
+        self._hidden: RecentTensors[Instruction] = RecentTensors()
         self._places: dict[Instruction, Instruction] = {}
-        self._aliases: Recent[int] = Recent()
+        self._aliases: RecentTensors[int] = RecentTensors()
         self._variables: dict[int, int] = {}
         self._layers_own: set[int] = set()
         self._written: dict[int, int] = {}
@@ -72,7 +71,7 @@ class Ledger:
 
     def is_older(self, raw: int) -> bool:
         """Whether a tensor or variable was made before the log was opened."""
-        return raw >= self._born
+        return raw >= self._start
 
     def is_fresh(self, raw: int) -> bool:
         """Whether a tensor has just been made from a Python number, for the op that uses it."""

@@ -67,7 +67,7 @@ _forms: dict[tuple[str, int], Form] = {}
 
 def form_of_function(name: str, inputs: int) -> Form:
     """The form of a function with this number of inputs, which may have the name of an op without being that."""
-    return Form(_called(name), tuple(range(inputs)), (), ())
+    return Form(_name_without_row(name), tuple(range(inputs)), (), ())
 
 
 def form_of(op: str, inputs: int) -> Form:
@@ -110,10 +110,10 @@ FORWARD = "__forward_"
 _GRAPH = re.compile(rf"(?:{FORWARD}|__inference_)(\w+?)_\d+")
 
 
-def _called(op: str) -> str:
+def _name_without_row(op: str) -> str:
     """The name in the log of an op without a row: its own, or for a compiled function one that says so.
 
-    >>> _called("__inference_train_step_123"), _called("Bucketize")
+    >>> _name_without_row("__inference_train_step_123"), _name_without_row("Bucketize")
     ('train_step (compiled, one node)', 'Bucketize')
     """
     graph = _GRAPH.fullmatch(op)

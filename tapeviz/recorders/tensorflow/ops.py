@@ -12,9 +12,9 @@ from typing import Any
 from tensorflow.python.eager import context, execute
 from tensorflow.python.ops import custom_gradient
 
-from tapeviz.events.catalog import marked
+from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.program.frames import outward
-from tapeviz.events.program.held import attributes, pairs
+from tapeviz.events.program.inspection import attributes, pairs
 from tapeviz.events.types import StateWritten
 from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
@@ -32,9 +32,9 @@ from tapeviz.recorders.tensorflow.names import (
     is_write,
 )
 from tapeviz.recorders.tensorflow.reads import Reads
-from tapeviz.recorders.tensorflow.recent import Recent
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
+from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors
 from tapeviz.recorders.tensorflow.values import dtype_of, has_numbers, kept, kept_if_small
 
 READS = frozenset(("ReadVariableOp", "_ReadVariablesOp"))
@@ -61,7 +61,7 @@ class Ops:
         self.reads = reads
         self.datasets = datasets
         self.initial: dict[int, Any] = {}
-        self.copies: Recent[int] = Recent()
+        self.copies: RecentTensors[int] = RecentTensors()
         self.within_gradients = 0
         """The number of nested blocks of `within_gradient`."""
         self.switched_off = 0
@@ -207,7 +207,7 @@ class Ops:
                 self.ledger.alias(raw_id(each), raw)
             return None
         form = form_of_function(name, len(inputs)) if users else form_of(name, len(inputs))
-        return self.write_op(form, inputs, outputs, marked(form.name) if users else (), frame, saved=())
+        return self.write_op(form, inputs, outputs, (CUSTOM,) if users else (), frame, saved=())
 
     def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Instruction) -> bool:
         """Whether an op only prepares something for another one, within one call of the user's."""

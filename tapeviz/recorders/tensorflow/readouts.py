@@ -13,7 +13,7 @@ from tapeviz.events.types import AN_INDEX, ReadOut
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow import buffers
-from tapeviz.recorders.tensorflow.in_keras import in_keras
+from tapeviz.recorders.tensorflow.keras import in_keras
 from tapeviz.recorders.tensorflow.ops import Ops
 
 SPELLINGS = {
@@ -33,7 +33,7 @@ PREDICT = ("predict", "predict_on_batch")
 
 
 class ReadOuts:
-    """Notices what is read out of tensors and variables."""
+    """Records when a value leaves tensors and variables for Python or NumPy, as by `.numpy()`."""
 
     def __init__(self, ops: Ops) -> None:
         self._ops = ops

@@ -62,8 +62,8 @@ class Reads:
                 self._read(given, inputs)
                 return
 
-    def _read(self, given: Any, inputs: Any) -> None:
-        flat = [each for argument in given for each in (argument if isinstance(argument, list) else (argument,))]
+    def _read(self, arguments: Any, inputs: Any) -> None:
+        flat = [each for argument in arguments for each in (argument if isinstance(argument, list) else (argument,))]
         for each, tensor in zip(flat, inputs, strict=False):
             if isinstance(each, resource_variable_ops.BaseResourceVariable) and each._handle is not tensor:
                 self._tapes.access(each)

@@ -11,7 +11,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import users_frame
 from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.tensorflow import callbacks, constants, layers, mistakes, tracebacks, variables
+from tapeviz.recorders.tensorflow import callbacks, constants, exceptions, keras, variables
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.datasets import Datasets
@@ -41,15 +41,15 @@ class TensorFlowRecorder:
         ops = Ops(session, tapes, reads, datasets)
         log.resolvers += (ledger.resolve,)
         tables = [
-            tracebacks.rows(),
+            exceptions.shortened_tracebacks(),
             tapes.rows(),
             Sweeps(ops).rows(),
             reads.rows(),
             datasets.rows(),
             ReadOuts(ops).rows(),
             constants.rows(session, ledger),
-            layers.rows(session),
-            mistakes.rows(session),
+            keras.rows(session),
+            exceptions.rows(session),
             callbacks.rows(session, ledger),
             variables.rows(ops, traces),
         ]

@@ -13,7 +13,7 @@ from tapeviz.recorders.hooks import When
 
 
 class Session(session.Session):
-    """What all parts of the recorder share."""
+    """What all parts of the recorder share: the log, the thread that is recorded, the user's place in the program."""
 
     @property
     def is_running(self) -> bool:

@@ -27,9 +27,9 @@ from tapeviz.events.types import (
 from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
-from tapeviz.recorders.tensorflow.known import Known
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
 from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.tensor_ids import TensorIdSet
 from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
 
 
@@ -41,11 +41,11 @@ class TapeState:
         self.accessed = accessed
         self.persistent = persistent
         self.watched: set[int] = set()
-        self.follows = Known(now())
+        self.follows = TensorIdSet(now())
 
 
 class Tapes:
-    """The tapes of the program, and the C++ tape behind each."""
+    """The tapes that the program has opened: which is recording, what it follows, and the C++ tape behind each."""
 
     def __init__(self, session: Session, ledger: Ledger, logged: LoggedOps) -> None:
         self.session = session

@@ -88,7 +88,7 @@ def _read(function: Any) -> tuple[Callable[..., Any], Any]:
     return plain, target.target if isinstance(target, TfMethodTarget) else target
 
 
-def _is_kept(made: weakref.ref[Any]) -> bool:
+def _is_kept(reference: weakref.ref[Any]) -> bool:
     """Whether the program keeps a variable; the C++ tape that saw it is no referrer that Python knows of."""
-    variable = made()
+    variable = reference()
     return variable is not None and bool(gc.get_referrers(variable))

@@ -28,7 +28,7 @@ def dtype_of(enum: int) -> tuple[str, int, bool]:
 
 
 class HeldEagerTensor(HeldTensor):
-    """An eager tensor in a log."""
+    """A tensor of TensorFlow in a log, held by reference, since it never changes."""
 
     __slots__ = ()
 

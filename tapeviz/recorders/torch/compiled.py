@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from tapeviz.events.program.frames import open_scopes, scope_called, users_frame
-from tapeviz.events.program.held import is_a
+from tapeviz.events.program.inspection import is_a
 from tapeviz.events.types import FunctionOpened
 from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
@@ -30,7 +30,7 @@ class CompiledFunctions:
     def __init__(self, session: Session, patches: Patches) -> None:
         self._session = session
         self._patches = patches
-        self._told: set[str] = set()
+        self._announced: set[str] = set()
 
     def rows(self) -> list[Row]:
         """The compiler, which is imported only where a program uses it."""
@@ -57,8 +57,8 @@ class CompiledFunctions:
         session, log = self._session, self._session.log
         name = _name(wrapper.f_locals.get("fn"))
         frame = session.enter(1)
-        if name not in self._told:
-            self._told.add(name)
+        if name not in self._announced:
+            self._announced.add(name)
             session.note(FunctionOpened, attrs=name)
         open_scopes(wrapper.f_code)
         log.path[wrapper] = scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)

@@ -13,7 +13,7 @@ from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import pop, push
 
 
-class Entered:
+class CompositeFunction:
     """One such function: its `body` runs with the mode enabled, but without handing the call itself to the mode again.
 
     If the same function is handed to the mode again while it runs, as by `unflatten`, that call is an op.
@@ -48,7 +48,7 @@ class Entered:
             self._is_running = False
             pop()
             resume(log, frame, outer)
-            raw, since = log.raw, begin - log.settled.length
+            raw, since = log.raw, begin - log.packed.length
             if since >= 0:  # else some of its records are packed, which are many
                 inside = [at for at in range(since + SCOPE, len(raw), STRIDE) if raw[at] is node]
                 if len(inside) == 1:

@@ -28,16 +28,16 @@ class Copies:
     def _copy(self, copy: Any, tensor: Any, memo: dict[int, Any]) -> Any:
         if id(tensor) in memo:
             return copy(tensor, memo)
-        with self._mode.aside():
-            made = copy(tensor, memo)
-        if made.is_leaf and (made.requires_grad or isinstance(made, torch.nn.Parameter)):
+        with self._mode.unrecorded():
+            result = copy(tensor, memo)
+        if result.is_leaf and (result.requires_grad or isinstance(result, torch.nn.Parameter)):
             with unseen():
-                self._made(made, tensor, users_frame(1))
-        return made
+                self._note(result, tensor, users_frame(1))
+        return result
 
-    def _made(self, made: Any, tensor: Any, copier: Any) -> None:
+    def _note(self, result: Any, tensor: Any, copier: Any) -> None:
         """`copier` is the frame of `copy.deepcopy`; that of a tensor by itself is called by the user."""
         session = self._session
         parents = (session.tensors.facts(tensor).reserved or session.ledger.id_of(tensor),)
         frame = session.enter(2)
-        session.ledger.announce(made, parents, frame, named=copier.f_back is frame)
+        session.ledger.announce(result, parents, frame, named=copier.f_back is frame)

@@ -1,5 +1,7 @@
 """Calls of `autograd.Function.apply` -> one op each, named by the class; what its `forward` does is its own affair.
 
+But for what it reads besides its arguments, as from a closure or an attribute: it takes part, and gets no gradient.
+
 PyTorch has such functions too, that call the user's: a reentrant `checkpoint`. What those compute is the user's
 affair, and autograd is off there. Another of them is where a module's backward hooks are hung up.
 """
@@ -7,15 +9,19 @@ affair, and autograd is off there. Another of them is where a module's backward 
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
 from torch.nn.modules._functions import BackwardHookFunction
+from torch.overrides import TorchFunctionMode
 
-from tapeviz.events.catalog import CUSTOM
+from tapeviz.events.catalog import CAPTURED, CUSTOM
 from tapeviz.events.program.frames import is_library
 from tapeviz.recorders.patches import Row, Wrapped
+from tapeviz.recorders.torch.arguments import tensors_in
+from tapeviz.recorders.torch.kinds import kind_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
@@ -47,24 +53,26 @@ class CustomFunctions:
                 return original(cls, *args, **kwargs)
             self._session.open()
             with unseen():  # this is no call of a public function, around which PyTorch asks no mode
-                return self._op(cls)(lambda *given, **named: self._run(original, cls, given, named), (), args, kwargs)
+                return self._op(cls)(lambda *args, **named: self._run(original, cls, args, named), (), args, kwargs)
 
         return classmethod(apply)
 
     def _run(self, original: Any, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         with ExitStack() as around:
             around.enter_context(seen())
-            if _is_librarys(cls):
-                around.enter_context(self._pauses.pause())
-                around.enter_context(self._mode.aside_but_for_users(sys._getframe()))
+            op = self._op(cls)
+            if isinstance(op, _Own):
+                around.enter_context(self._mode.unrecorded())
+                around.enter_context(op.reading(args))
             else:
-                around.enter_context(self._mode.aside())
+                around.enter_context(self._pauses.pause())
+                around.enter_context(self._mode.only_user_functions(sys._getframe()))
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> RecordedFunction:
         if cls not in self._ops:
             name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
-            kind = _Hooked if cls is BackwardHookFunction else _Calling if _is_librarys(cls) else RecordedFunction
+            kind = _Hooked if cls is BackwardHookFunction else _Calling if _is_librarys(cls) else _Own
             self._ops[cls] = kind(self._session, cls, name, (CUSTOM,))
         return self._ops[cls]
 
@@ -73,6 +81,60 @@ def _is_librarys(cls: Any) -> bool:
     """Whether a function is defined in a library; one without Python code counts as the user's."""
     code = getattr(cls.forward, "__code__", None)
     return code is not None and is_library(code.co_filename)
+
+
+class _Reads(TorchFunctionMode):
+    """Sees what a function reads that wants a gradient, and is not among its `arguments`."""
+
+    def __init__(self, session: Session, arguments: tuple[Any, ...]) -> None:
+        super().__init__()
+        self._session = session
+        self._arguments = {id(each) for each in arguments}  # autograd looks into no structure
+        self._found: dict[int, torch.Tensor] = {}
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        with unseen():
+            new = [each for each in tensors_in((args, kwargs or {})) if self._is_read_besides(each)]
+            if new and kind_of(func) in ("op", "enter", "read"):
+                self._found.update((id(each), each) for each in new)
+        return func(*args, **(kwargs or {}))
+
+    def _is_read_besides(self, tensor: torch.Tensor) -> bool:
+        """Autograd is off in here, so that what is computed wants no gradient; a leaf may be made and wants one."""
+        if not tensor.requires_grad or id(tensor) in self._arguments:
+            return False
+        return isinstance(tensor, torch.nn.Parameter) or self._session.tensors.get(tensor) is not None
+
+    @property
+    def found(self) -> tuple[torch.Tensor, ...]:
+        return tuple(self._found.values())
+
+
+class _Own(RecordedFunction):
+    """A function of the user's. What it reads besides its arguments are its last inputs, which get no gradient."""
+
+    __slots__ = ("_captured",)
+
+    @contextmanager
+    def reading(self, arguments: tuple[Any, ...]) -> Iterator[None]:
+        """A block in which the function runs."""
+        reads = _Reads(self._session, arguments)
+        with reads:
+            yield
+        self._captured = reads.found
+
+    def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        super()._one(start, out, self._all_read(args), kwargs)
+
+    def _many(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        super()._many(start, out, self._all_read(args), kwargs)
+
+    def _all_read(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        captured = self._captured
+        self._more = (CUSTOM, (CAPTURED, len(captured))) if captured else (CUSTOM,)
+        return *args, *captured
 
 
 class _Calling(RecordedFunction):

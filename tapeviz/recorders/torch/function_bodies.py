@@ -32,7 +32,7 @@ def _unasking(func: FunctionType) -> FunctionType:
     Functions in its closure are copied likewise: they make this check if it chooses among them, as `max_pool2d` does.
     """
 
-    def again(each: FunctionType, closure: tuple[CellType, ...] | None) -> FunctionType:
+    def copy_of(each: FunctionType, closure: tuple[CellType, ...] | None) -> FunctionType:
         names = {**each.__globals__, **dict.fromkeys(_ASKED_BY, _no)}
         body = FunctionType(each.__code__, names, each.__name__, each.__defaults__, closure)
         body.__kwdefaults__ = each.__kwdefaults__
@@ -40,9 +40,9 @@ def _unasking(func: FunctionType) -> FunctionType:
 
     def held(cell: CellType) -> CellType:
         each = cell.cell_contents
-        return CellType(again(each, each.__closure__)) if isinstance(each, FunctionType) else cell
+        return CellType(copy_of(each, each.__closure__)) if isinstance(each, FunctionType) else cell
 
-    return again(func, func.__closure__ and tuple(map(held, func.__closure__)))
+    return copy_of(func, func.__closure__ and tuple(map(held, func.__closure__)))
 
 
 def _no(*relevant: Any) -> bool:

@@ -20,7 +20,7 @@ def grad_of(tensor: Any) -> Any:
 
 
 class GradAttribute:
-    """Records reads and writes of `.grad`."""
+    """Records when the program reads `.grad` of a tensor, stores a gradient there or clears it."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

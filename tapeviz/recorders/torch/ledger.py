@@ -8,7 +8,7 @@ from weakref import ref
 
 import torch
 
-from tapeviz.events.program.held import is_a
+from tapeviz.events.program.inspection import is_a
 from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import LeafCreated, Unwatched, Watched
 from tapeviz.recorders.naming import rename, take_name

@@ -15,7 +15,7 @@ from tapeviz.events.program.frames import is_library, opens_scopes, outward
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.naming import name_by_line
-from tapeviz.recorders.torch.composite import Entered
+from tapeviz.recorders.torch.composite import CompositeFunction
 from tapeviz.recorders.torch.function_bodies import skipping_one_hop
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
@@ -50,7 +50,7 @@ class FunctionMode(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         asks = types not in PLAIN
         if asks and act_as_tensors(types):
-            entered = Entered(self._session, self, hand_over, hand_over, name_of(func))
+            entered = CompositeFunction(self._session, self, hand_over, hand_over, name_of(func))
             out = entered(func, types, args, kwargs or {})
             if out is not NotImplemented:
                 return out
@@ -59,7 +59,7 @@ class FunctionMode(TorchFunctionMode):
             handler = self._handlers[func] = self._handler(func)
         if kwargs and kwargs.get("out") is not None and type(handler) is RecordedFunction:
             handler = Write(self._session, self._gradients, func, name_of(func))
-        if (asks or count()) and type(handler) is not Entered:
+        if (asks or count()) and type(handler) is not CompositeFunction:
             return without_modes(handler)(with_modes(func), types, args, kwargs or {})
         return handler(func, types, args, kwargs or {})
 
@@ -74,7 +74,7 @@ class FunctionMode(TorchFunctionMode):
         return self._session.is_here and not (self.quiet and self._looks_away())
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def unrecorded(self) -> Iterator[None]:
         """A block whose calls are not recorded."""
         outer = self.quiet, self._within
         self.quiet, self._within = True, None
@@ -89,7 +89,7 @@ class FunctionMode(TorchFunctionMode):
                 push(self)
 
     @contextmanager
-    def aside_but_for_users(self, frame: FrameType) -> Iterator[None]:
+    def only_user_functions(self, frame: FrameType) -> Iterator[None]:
         """A block, in `frame`, in which only the calls of user functions that the library calls are recorded."""
         outer = self.quiet, self._within
         self.quiet, self._within = True, frame
@@ -138,7 +138,8 @@ class FunctionMode(TorchFunctionMode):
             case "op":
                 return RecordedFunction(session, func, name)
             case "enter":
-                return Entered(session, self, skipping_one_hop(func), RecordedFunction(session, func, name), name)
+                op = RecordedFunction(session, func, name)
+                return CompositeFunction(session, self, skipping_one_hop(func), op, name)
             case "write":
                 return Write(session, self._gradients, func, name)
             case "read":

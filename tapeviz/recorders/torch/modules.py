@@ -15,7 +15,7 @@ from torch.nn.modules.module import (
 )
 
 from tapeviz.events.program.frames import is_library, open_scopes
-from tapeviz.events.program.held import is_a, pairs
+from tapeviz.events.program.inspection import is_a, pairs
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, has_parameters, modules_in, parameters_in, parts_of, tensors_in
 from tapeviz.recorders.local_names import look_in, name_held
@@ -108,7 +108,8 @@ class Modules:
         def new(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
             is_recorded = self._mode.is_recording
             try:
-                with self._mode.aside() if is_recorded else nullcontext():  # of a class of tensors it is made by ops
+                # One of a class of tensors is made by ops.
+                with self._mode.unrecorded() if is_recorded else nullcontext():
                     made = original(cls, data, requires_grad)
             except Exception as error:
                 if is_recorded:

@@ -126,7 +126,7 @@ class RecordedFunction:
         return found
 
 
-def _needs(given: Sequence[Any]) -> tuple[Any, ...]:
+def _needs(operands: Sequence[Any]) -> tuple[Any, ...]:
     """Whether each tensor needs a gradient, also of those in a tuple or list, as indices are; None of others."""
     return tuple(
         [
@@ -135,14 +135,14 @@ def _needs(given: Sequence[Any]) -> tuple[Any, ...]:
             else _needs(each)
             if isinstance(each, (tuple, list))
             else None
-            for each in given
+            for each in operands
         ]
     )
 
 
-def _is_among(tensor: Any, given: Sequence[Any]) -> bool:
+def _is_among(tensor: Any, operands: Sequence[Any]) -> bool:
     """Whether a result is one of the operands, as `x.contiguous()` may be `x`."""
-    return any(each is tensor for each in given)  # `in` would compare elements
+    return any(each is tensor for each in operands)  # `in` would compare elements
 
 
 def _is_made_since(tensor: Any, start: int) -> bool:

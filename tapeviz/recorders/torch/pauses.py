@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.program.held import code_of
+from tapeviz.events.program.inspection import code_of
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.session import Session

@@ -15,7 +15,7 @@ from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.stack import TakingOut, push
+from tapeviz.recorders.torch.stack import ModeRemoval, push
 from tapeviz.recorders.torch.steps import Optimizers
 from tapeviz.recorders.torch.transforms import Transforms
 from tapeviz.recorders.torch.workers import Workers
@@ -49,7 +49,7 @@ class TorchRecorder:
         for rows in tables:
             patches.install(rows)
         log.resolvers += (session.ledger.resolve,)
-        patches.finally_(TakingOut(mode))
+        patches.finally_(ModeRemoval(mode))
         patches.finally_(mode.end_step)
         push(mode)
 

@@ -14,7 +14,7 @@ unseen, seen = torch._C.DisableTorchFunction, torch._C._EnableTorchFunction
 """Blocks in which the program's modes do not see calls, which are the recorder's own, and in which they do again."""
 
 
-class TakingOut:
+class ModeRemoval:
     """Removes a mode from the stack, and leaves those above it there. A call that is broken off may be repeated."""
 
     def __init__(self, mode: TorchFunctionMode) -> None:

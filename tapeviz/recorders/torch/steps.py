@@ -53,7 +53,7 @@ class Optimizers:
         """Record each cleared gradient once, instead of all reads of it in PyTorch."""
         if not set_to_none:
             return clear(optimizer, set_to_none)
-        with self._mode.aside():
+        with self._mode.unrecorded():
             with unseen():
                 full = [each for each in _parameters(optimizer) if grad_of(each) is not None]
             found = clear(optimizer)

@@ -53,9 +53,9 @@ class Transforms:
         value, code = session.values.hold(whole, made), frame.f_code
         log.raw += ("stack", inputs, made, value, (), (), (), log.scope, code, frame.f_lasti)
 
-    def _name(self, given: Iterable[tuple[str, Any]]) -> None:
+    def _name(self, arguments: Iterable[tuple[str, Any]]) -> None:
         """Name the arguments of a function by its parameters."""
-        for name, argument in given:
+        for name, argument in arguments:
             for path, leaf in _pytree.tree_flatten_with_path(argument)[0]:
                 if isinstance(leaf, torch.Tensor):
                     self._session.ledger.give_name(leaf, name + _pytree.keystr(path))

@@ -21,5 +21,5 @@ FUNCTIONS = (
 
 
 def rows(session: Session, mode: FunctionMode) -> list[Row]:
-    """The `FUNCTIONS`, called aside from the recording."""
-    return [session.here.within(module, name, mode.aside) for module, name in FUNCTIONS]
+    """The `FUNCTIONS`, called without being recorded."""
+    return [session.here.within(module, name, mode.unrecorded) for module, name in FUNCTIONS]

@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Packed, Summary
-from tapeviz.events.values import HeldTensor, Left
+from tapeviz.events.values import HeldTensor, ReleasedTensor
 
 _STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
 detach = torch._C.TensorBase.detach
@@ -110,7 +110,7 @@ class HeldTorchTensor(HeldTensor):
     @property
     def is_whole(self) -> bool:
         """Whether the elements are here, and those that the tensor had when it was recorded."""
-        return type(self.tensor) is not Left and self.is_unchanged
+        return type(self.tensor) is not ReleasedTensor and self.is_unchanged
 
     def read(self) -> Any:
         """The elements as an array; None where the program changed them since."""
@@ -130,7 +130,7 @@ class HeldTorchTensor(HeldTensor):
         if found is None:
             return 0
         cost = self.cost
-        self.tensor = Left(Packed.of(found))
+        self.tensor = ReleasedTensor(Packed.of(found))
         return cost
 
     def summarised(self) -> Any:

@@ -27,18 +27,18 @@ class Workers:
         return [self._mode.recording.instead(dataloader._MultiProcessingDataLoaderIter, "__next__", self._take)]
 
     def _take(self, take: Any, batches: Any) -> Any:
-        with self._mode.aside():
+        with self._mode.unrecorded():
             batch = take(batches)
             self._note(list(tensors_in(batch)), batches._num_workers)
         return batch
 
-    def _note(self, made: list[Any], workers: int) -> None:
+    def _note(self, batch: list[Any], workers: int) -> None:
         session, log = self._session, self._session.log
-        if not made:
+        if not batch:
             return
         session.open()
         frame = session.enter(2)
-        ids = tuple([session.tensors.add(each) for each in made])
-        values = tuple([session.values.hold(each, raw_id) for each, raw_id in zip(made, ids, strict=True)])
+        ids = tuple([session.tensors.add(each) for each in batch])
+        values = tuple([session.values.hold(each, raw_id) for each, raw_id in zip(batch, ids, strict=True)])
         name = f"DataLoader with {counted(workers, 'worker')}"
         log.raw += (name, (), ids, values, WHY, (), (), log.scope, frame.f_code, frame.f_lasti)

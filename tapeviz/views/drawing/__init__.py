@@ -2,6 +2,6 @@
 
 - what       `picture`, the list of `marks` that a scene is drawn with; `states`, the same at one step
 - painted    `svg`, `canvas` (matplotlib, for PNG and PDF)
-- verbs      `draw`, one picture; `frames`, one per step, with `captions`; `windows`, the part in view; `animate`, a GIF
-             of them; `to_dot` and `to_graphviz`, for Graphviz to lay out
+- verbs      `draw`, one picture; `frames`, one per step or the part in view, with `captions`; `animate`, a GIF of
+             them; `to_dot` and `to_graphviz`, for Graphviz to lay out
 """

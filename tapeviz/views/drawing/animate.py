@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 from tapeviz import validation
+from tapeviz.events.store import atomic
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.frames import pages_of
 from tapeviz.views.reading import read
@@ -41,15 +43,14 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     >>> animate(tape, Path(tempfile.mkdtemp()) / "square.gif").name
     'square.gif'
     """
-    from matplotlib.animation import PillowWriter
+    from PIL import Image  # which comes with matplotlib
 
     target = validation.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
     if not seconds > 0:
         raise ValueError(f"seconds must be more than 0, not {seconds}.")
-    pages = list(pages_of(read(log_or_tape), run))
-    writer = PillowWriter(fps=1 / seconds)  # type: ignore[arg-type]  # it takes fractions, too
-    with writer.saving(canvas.figure(pages[0]), str(target), dpi=canvas.RESOLUTION):
-        for page in pages + pages[-1:] * (LAST_HELD - 1):
-            writer.fig = canvas.figure(page)
-            writer.grab_frame()
+    pages = [canvas.render(page, "png") for page in pages_of(read(log_or_tape), run)]
+    images = [Image.open(io.BytesIO(page)).convert("RGB") for page in pages + pages[-1:] * (LAST_HELD - 1)]
+    film, duration = io.BytesIO(), int(1000 * seconds)
+    images[0].save(film, "GIF", save_all=True, append_images=images[1:], duration=duration, loop=0)
+    atomic.write(target, film.getvalue())
     return target

@@ -63,7 +63,7 @@ def captions_of(reading: Reading, run: Run) -> list[Caption]:
 
 def _seeds(reading: Reading, run: Run) -> str:
     if run.rows is not None:
-        at_one = reading.log.customs.rows_begin_at_one
+        at_one = reading.log.facts.rows_begin_at_one
         begin = "at an element of the target, with a seed of 1.0 there" if at_one else "with a seed of its own"
         return f"Each row begins {begin}; {ROWS_LOST}."
     texts = [_number(reading, seed) if seed is not None else "1.0" for seed in run.seeds]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from tapeviz.events.store import atomic
 from tapeviz.validation import output_file
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.picture import picture
@@ -47,7 +48,7 @@ class Drawing:
             FileNotFoundError: a folder that is not there.
         """
         target = output_file(path, "drawing.save('tape.svg')")
-        target.write_bytes(self.data)
+        atomic.write(target, self.data)
         return target
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tapeviz import validation
+from tapeviz.events.store import atomic
 from tapeviz.replay import State
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.captions import captions_of, height_of
@@ -15,7 +16,6 @@ from tapeviz.views.drawing.marks import MarkGroup, Picture, Text
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.states import group_tracks, painted, states_at
 from tapeviz.views.drawing.svg import svg
-from tapeviz.views.drawing.windows import windows
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.reading.shown_run import chosen_run
 from tapeviz.views.scene import Scene, scene
@@ -28,6 +28,8 @@ TALLEST = 3 / 4
 """A page that is higher than this share of its width shows only a part of the graph."""
 LEAST_ROOM = 360.0
 """The height of such a part, however long the caption."""
+AROUND = 110.0
+"""How much is shown above and below what is looked at: where a gradient comes from, and where it goes."""
 
 
 def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int | None = None) -> list[Path]:
@@ -69,7 +71,7 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     digits = len(str(len(pages) - 1))
     paths = [target / f"step-{number:0{digits}}.{format}" for number in range(len(pages))]
     for path, page in zip(paths, pages, strict=True):
-        path.write_bytes(svg(page).encode() if format == "svg" else canvas.render(page, format))
+        atomic.write(path, svg(page).encode() if format == "svg" else canvas.render(page, format))
     return paths
 
 
@@ -91,6 +93,26 @@ def pages_of(reading: Reading, run: int | None) -> Iterator[Picture]:
         moved = painted(graph, state).moved((width - graph.width) / 2, top - begin)
         groups = [_without_texts_above(each, top) for each in moved.groups]
         yield Picture(caption.heading, width, height, (*groups, caption.marks(width, top)))
+
+
+def windows(height: float, room: float, spans: Sequence[tuple[float, float] | None]) -> Iterator[float]:
+    """Where the part in view begins: at the lower end first, and moved no further than it takes to see the next span.
+
+    A span is None where nothing is looked at; one that is too long shows its lower end.
+
+    >>> list(windows(1000.0, 300.0, [None, (900.0, 940.0), (500.0, 540.0), (520.0, 560.0)]))
+    [700.0, 700.0, 390.0, 390.0]
+    >>> list(windows(200.0, 300.0, [None, (0.0, 40.0)]))
+    [0.0, 0.0]
+    """
+    last = max(height - room, 0.0)
+    begin = last
+    for span in spans:
+        if span is not None:
+            start, end = span
+            begin = max(min(begin, start - AROUND), end + AROUND - room)
+        begin = min(max(begin, 0.0), last)
+        yield begin
 
 
 def _active(drawn: Scene, states: Mapping[str, State]) -> tuple[float, float] | None:

@@ -54,7 +54,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Stroke:
-    """A straight line."""
+    """A straight line from point to point, such as the stroke across a cut wire."""
 
     start: Point
     end: Point
@@ -69,7 +69,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Polygon:
-    """A filled shape."""
+    """A shape with straight edges and no border, such as the head of an arrow."""
 
     points: tuple[Point, ...]
     fill: str

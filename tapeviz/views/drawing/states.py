@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tapeviz.replay import Run, State, Track, arriving, together, tracks
+from tapeviz.replay import Run, State, Track, joint_track, tensor_track, tracks
 from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Text
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene import Scene
@@ -34,17 +34,17 @@ def group_tracks(reading: Reading, drawn: Scene, run: Run) -> dict[str, Track]:
         slots = [(wire.position, wire.slot) for wire in wires if wire.slot is not None]
         steps = {found.arguments[slot] for slot in slots if slot in found.arguments}
         if steps:
-            named[f"e{index}"] = arriving(sorted(steps))
+            named[f"e{index}"] = tensor_track(sorted(steps))
             sent[edge.tail].update(steps)
     for index, node in enumerate(drawn.nodes):
         boxes = [sketch.boxes[each] for each in node.boxes]
         ops = [found.ops[box.op] for box in boxes if box.op is not None and box.op in found.ops]
         if ops:
-            named[node.id] = together(ops)
+            named[node.id] = joint_track(ops)
         arrivals = found.tensors.get(node.tensor) if node.op is None and node.tensor is not None else None
         if arrivals:
             # A box that stands for one use of a leaf lights up with it, and is done when the leaf is.
-            named[node.id] = arriving(sorted(sent[index]) or arrivals, arrivals[-1])
+            named[node.id] = tensor_track(sorted(sent[index]) or arrivals, arrivals[-1])
     return named
 
 

@@ -109,7 +109,7 @@ class _Builder:
             return list(_alike(members, [self._shape(each) for each in members]))
         match self._loops(members):
             case [Loop(rounds=rounds)] if not self._stands_in_loop(members[0]):
-                return [list(_flat(each)) for each in rounds]
+                return [list(_all_members(each)) for each in rounds]
         return [members]
 
     def _stands_in_loop(self, member: BranchMember) -> bool:
@@ -167,8 +167,8 @@ class _Builder:
         for item in items:
             if isinstance(item, list):
                 found += item
-            elif size(_flat([item])) < LEAST_REPEAT:
-                found += _flat([item])
+            elif size(_all_members([item])) < LEAST_REPEAT:
+                found += _all_members([item])
             else:
                 found.append(self._repeat([self._looped(each) for each in item.rounds]))
         return found
@@ -232,14 +232,14 @@ def _alike(members: list[BranchMember], shapes: list[int]) -> Iterator[list[Bran
         yield members[start : start + length]
 
 
-def _flat(items: Iterable[Items]) -> Iterator[BranchMember]:
+def _all_members(items: Iterable[Items]) -> Iterator[BranchMember]:
     """The members in loops and beside them, in order."""
     for item in items:
         if isinstance(item, list):
             yield from item
         else:
             for each in item.rounds:
-                yield from _flat(each)
+                yield from _all_members(each)
 
 
 def _is_branch(member: BranchMember) -> bool:

@@ -18,7 +18,7 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 @dataclass(frozen=True)
 class Group:
-    """A group of ops.
+    """Ops that fold into one box: a call of the user's, a loop, or what repeats.
 
     `parent` is the index of the group it is in, -1 for none; its descendants are the groups after it up to `end`.
     `times` says how often a repeat repeats, and is 0 for any other group; `indexed` says whether its members have

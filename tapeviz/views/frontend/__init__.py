@@ -3,7 +3,7 @@
 `module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs; `module("modes_page.js")` is
 for the page of `tv.modes`, `module("compare_page.js")` for that of `tv.compare`. What a module imports comes before it,
 once; `import` and `export` words go, so every top-level name has to be its own. What is written for readers of the
-source stays here: `squeezed` takes it out.
+source stays here: `minified` takes it out.
 
 A group imports those above it, never one below (types apart):
 
@@ -39,7 +39,7 @@ from functools import cache
 from pathlib import Path
 
 from tapeviz.markup import theme
-from tapeviz.views.frontend.squeezed import squeezed
+from tapeviz.views.frontend.minified import minified
 
 __all__ = ["css", "module"]
 
@@ -49,7 +49,7 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MUL
 STYLES = ("debugger", "graph", "lenses", "stage", "panels", "lecture", "media")
 """The style sheets; of rules that are equally specific, those of the later ones win."""
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
-COMMENT = re.compile(r"/\*.*?\*/ ?", re.DOTALL)
+COMMENT = re.compile(r"/\*.*?(?:\*/ ?|\Z)", re.DOTALL)
 BLANK = re.compile(r"^\s+", re.MULTILINE)
 
 
@@ -63,7 +63,7 @@ def module(entry: str) -> str:
     parts = _in_order(entry, {})
     _refuse_doubles(parts)
     inner = [EXPORT.sub("", text) if name != entry else text for name, text in parts.items()]
-    return squeezed("".join(IMPORT.sub("", text) for text in inner))
+    return minified("".join(IMPORT.sub("", text) for text in inner))
 
 
 @cache

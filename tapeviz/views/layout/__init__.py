@@ -28,7 +28,7 @@ GAPS = Gaps(node=24.0, edge=14.0, layer=36.0)
 
 
 class BoxSize(NamedTuple):
-    """The box of one node, in px."""
+    """How much room one node takes in the picture, in px."""
 
     width: float
     height: float

@@ -57,7 +57,7 @@ def _flood(start: int, near: list[list[int]], label: list[int], mark: int) -> No
 
 
 def pack(
-    sizes: Sequence[tuple[float, float]], gap: float, *, one_row: bool = False
+    sizes: Sequence[tuple[float, float]], spacing: float, *, one_row: bool = False
 ) -> tuple[list[tuple[float, float]], float, float]:
     """Top left corner of every picture, in rows (or one row) from left to right; width and height of the whole.
 
@@ -66,16 +66,16 @@ def pack(
     """
     area = widest = 0.0
     for width, height in sizes:
-        area += (width + gap) * (height + gap)
+        area += (width + spacing) * (height + spacing)
         widest = max(widest, width)
     limit = max(widest, sqrt(area * _ASPECT))
     corners = []
     left = top = row_height = total = 0.0
     for width, height in sizes:
         if left > 0 and left + width > limit and not one_row:
-            left, top, row_height = 0.0, top + row_height + gap, 0.0
+            left, top, row_height = 0.0, top + row_height + spacing, 0.0
         corners.append((left, top))
         total = max(total, left + width)
-        left += width + gap
+        left += width + spacing
         row_height = max(row_height, height)
     return corners, total, top + row_height

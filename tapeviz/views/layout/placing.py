@@ -118,7 +118,9 @@ def _median(ascending: list[float]) -> float:
     return (ascending[middle - 1] + ascending[middle]) / 2
 
 
-def _push(start: int, beside: list[list[tuple[int, float]]], bound: list[float], placed: list[bool], sign: int) -> None:
+def _push(
+    start: int, neighbours: list[list[tuple[int, float]]], bound: list[float], placed: list[bool], sign: int
+) -> None:
     """Pass the bound of a placed column on to the unplaced ones at its right (sign 1) or left (-1).
 
     Columns are taken from near to far, so the bound of each is final when it is passed on.
@@ -126,7 +128,7 @@ def _push(start: int, beside: list[list[tuple[int, float]]], bound: list[float],
     heap = [sign * start]
     while heap:
         c = sign * heappop(heap)
-        for d, apart in beside[c]:
+        for d, apart in neighbours[c]:
             limit = bound[c] + sign * apart
             if not placed[d] and sign * (limit - bound[d]) > 0:
                 bound[d] = limit

@@ -4,5 +4,5 @@
 - modes      `modes`, forward mode beside reverse mode; `passes`, those of either; `modes_page`, one offline page of it
 - two logs   `compare`, what they have in common; `compare_page`, one offline page of both, each a `compared_side` with
              `signs` on its boxes, and a table of `counterparts`
-- both       `sides`, two graphs beside each other in one page; `own_page`, such a page in a file
+- both       `side_by_side`, two graphs in one page; `page_result`, a result that can write itself as such a page
 """

@@ -6,11 +6,11 @@ from typing import Any
 
 from tapeviz.diagnosis import Comparison
 from tapeviz.events import log_of
-from tapeviz.views.page.own_page import OwnPage
+from tapeviz.views.page.page_result import PageResult
 from tapeviz.views.page.show import in_cell
 
 
-class Compared(Comparison, OwnPage):
+class Compared(Comparison, PageResult):
     __doc__ = Comparison.__doc__
     _file = "compared.html"
 

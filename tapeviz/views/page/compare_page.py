@@ -12,7 +12,7 @@ from tapeviz.diagnosis import Comparison
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.views import frontend
 from tapeviz.views.drawing.svg import img, svg
-from tapeviz.views.page import sides
+from tapeviz.views.page import side_by_side
 from tapeviz.views.page.compared_side import DETAILS, ComparedSide
 from tapeviz.views.page.counterparts import table, verdict
 from tapeviz.views.page.signs import PARTS, WORDS, state_of
@@ -42,11 +42,11 @@ class SideBySide:
 
     def __init__(self, comparison: Comparison) -> None:
         self._matches = comparison.counterparts
-        self._parting = comparison.parting
+        self._divergence = comparison.divergence
         made = [match.before for match in self._matches], [match.after for match in self._matches]
         self._sides = [
             ComparedSide(*side)
-            for side in zip(comparison.sides, comparison.logs, made, self._parting or (None, None), strict=True)
+            for side in zip(comparison.sides, comparison.logs, made, self._divergence or (None, None), strict=True)
         ]
 
     @property
@@ -72,21 +72,21 @@ class SideBySide:
             details="".join(f'<tr><th scope="row">{each}</th><td></td><td></td></tr>' for each in DETAILS),
             table="".join(table(self._matches, self._sides, self._start())),
         )
-        return sides.page(self.title, "compare", body, self._data(), frontend.css())
+        return side_by_side.page(self.title, "compare", body, self._data(), frontend.css())
 
     def _sentence(self) -> str:
         """Where the programs part, in words."""
-        if self._parting is None:
+        if self._divergence is None:
             return f"{self.title}: no results were kept to compare."
-        if not self._parting:
+        if not self._divergence:
             return f"{self.title}: the same results."
-        steps = [f"{each.what.replace('`', '')} ({words(each.site)})" for each in self._parting]
+        steps = [f"{each.what.replace('`', '')} ({words(each.site)})" for each in self._divergence]
         return f"{self.title}: values first differ at {' and '.join(dict.fromkeys(steps))}."
 
     def _legend(self) -> Iterator[str]:
         """The signs that are on the page, and how many of each."""
         counts = Counter(map(state_of, self._matches))
-        if self._parting:
+        if self._divergence:
             yield f'<li><span class="pill parts">{PARTS}</span> the first step that computes something else</li>'
         for state, (sign, told) in WORDS.items():
             if counts[state]:
@@ -94,8 +94,8 @@ class SideBySide:
 
     def _start(self) -> int | None:
         """The index of the first match at which the programs part."""
-        for index, made in enumerate(zip(*(side.made for side in self._sides), strict=True)):
-            ends = zip(self._parting or (), made, strict=False)
+        for index, made in enumerate(zip(*(side.values for side in self._sides), strict=True)):
+            ends = zip(self._divergence or (), made, strict=False)
             if any(each and step.tensor in each.tensors for step, each in ends):
                 return index
         return None

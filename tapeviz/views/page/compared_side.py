@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.diagnosis.comparing.computed import Made
-from tapeviz.diagnosis.comparing.divergence import Origin
+from tapeviz.diagnosis.comparing.divergence import Divergence
 from tapeviz.diagnosis.comparing.matching import Match
+from tapeviz.diagnosis.comparing.program_values import ProgramValue
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog
 from tapeviz.events.summary import summary_of
 from tapeviz.views.drawing.marks import Picture
 from tapeviz.views.drawing.picture import picture
-from tapeviz.views.folding.opening import opening
-from tapeviz.views.page.sides import MOST_BOXES
-from tapeviz.views.page.signs import is_at, items_of, sign_of, signed
+from tapeviz.views.folding.initially_unfolded import initially_unfolded
+from tapeviz.views.page.side_by_side import MOST_BOXES
+from tapeviz.views.page.signs import is_at, items_of, sign_of, with_signs
 from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
@@ -29,47 +29,49 @@ DETAILS = ("Op", "Line", "Shape", "Value", "Gradient")
 
 
 class ComparedSide:
-    """A program beside another.
+    """One of two programs on a page: its graph, with signs where it differs from its counterpart.
 
-    `made` is parallel to the matches of both programs: what this one made, None where it has no counterpart. `parting`
-    is the step at which the programs part, None where they do not.
+    `values` is parallel to the matches of both programs: what this one made, None where it has no counterpart.
+    `divergence` is the step at which the programs part, None where they do not.
     """
 
-    def __init__(self, name: str, log: EventLog, made: Sequence[Made | None], parting: Origin | None) -> None:
+    def __init__(
+        self, name: str, log: EventLog, values: Sequence[ProgramValue | None], divergence: Divergence | None
+    ) -> None:
         self.name = name
-        self.made = made
-        self.parting = parting
+        self.values = values
+        self.divergence = divergence
         self._reading = read(log)
         self._unfolded = self._opening()
-        self._items = items_of(self._reading.sketch, self._reading.graph, made)
+        self._items = items_of(self._reading.sketch, self._reading.graph, values)
 
     @property
     def title(self) -> str:
         """What stands above the graph."""
         return f"{self.name}: {self._reading.title}"
 
-    def label(self, made: Made) -> str:
+    def label(self, value: ProgramValue) -> str:
         """What was made, in the words of its box: an op as it was called, or a leaf by its name."""
         names = self._reading.names
-        if made.op is None or made.position not in self._reading.graph.ops:
-            name = names.tensor(made.tensors[0])
-            return name if made.op is None else f"{name}.{made.op}"
-        title, call = names.title(made.position), names.subtitle(made.position)
+        if value.op is None or value.position not in self._reading.graph.ops:
+            name = names.tensor(value.tensors[0])
+            return name if value.op is None else f"{name}.{value.op}"
+        title, call = names.title(value.position), names.subtitle(value.position)
         return title + call if call.startswith("(") else f"{title} = {call}"
 
     def details(self, item: int, gradient: int | None) -> list[str] | None:
         """What the panel says of the item at this index, in the order of DETAILS; None where this side has none."""
-        made = self.made[item]
-        if made is None:
+        value = self.values[item]
+        if value is None:
             return None
         log = self._reading.log
-        rows = [log.tensors[each] for each in made.tensors]
-        line = "made before the recording" if made.site is None else f"{words(made.site)}: {made.site.text}"
+        rows = [log.tensors[each] for each in value.tensors]
+        line = "made before the recording" if value.site is None else f"{words(value.site)}: {value.site.text}"
         return [
-            self.label(made),
+            self.label(value),
             line,
             ", ".join(dict.fromkeys(f"{numbers.shape_text(row.shape)} {row.dtype}" for row in rows)),
-            ", ".join(map(_value, made.values(log)[:MOST_OUTPUTS])),
+            ", ".join(map(_value, value.values(log)[:MOST_OUTPUTS])),
             "" if gradient is None else _value(log.value(gradient)),
         ]
 
@@ -79,10 +81,10 @@ class ComparedSide:
         signs = {}
         for node in drawn.nodes:
             items = dict.fromkeys(item for box in node.boxes for item in self._items[box])
-            sign = sign_of(node, [matches[item] for item in items], self.parting)
+            sign = sign_of(node, [matches[item] for item in items], self.divergence)
             if sign is not None:
                 signs[node.id] = sign
-        return replace(signed(picture(drawn), signs), title=self.title)
+        return replace(with_signs(picture(drawn), signs), title=self.title)
 
     def graph(self) -> dict[str, Any]:
         """The graph as `frontend/graph/compared_graph.js` draws it."""
@@ -91,7 +93,7 @@ class ComparedSide:
             "title": self.title,
             "scene": scene_data(self._reading) | {"unfolded": self._unfolded},
             "items": self._items,
-            "parting": next((at for at, box in boxes if self.parting and is_at(box, self.parting)), None),
+            "parting": next((at for at, box in boxes if self.divergence and is_at(box, self.divergence)), None),
         }
 
     def _opening(self) -> list[int]:
@@ -99,8 +101,8 @@ class ComparedSide:
         groups = self._reading.groups
         if len(self._reading.sketch.boxes) <= MOST_BOXES:
             return list(range(len(groups.rows)))
-        unfolded = dict.fromkeys(opening(self._reading.places, groups))
-        position = self.parting.position if self.parting else None
+        unfolded = dict.fromkeys(initially_unfolded(self._reading.places, groups))
+        position = self.divergence.position if self.divergence else None
         group = -1 if position is None else groups.of_op.get(position, -1)
         while group >= 0:
             unfolded[group] = None

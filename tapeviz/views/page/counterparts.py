@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from tapeviz.diagnosis.comparing.matching import Match, Nearness
+from tapeviz.diagnosis.comparing.matching import Match, ValueDifference
 from tapeviz.phrases import listed
 from tapeviz.views.page.compared_side import ComparedSide
 from tapeviz.views.page.signs import WORDS, state_of
@@ -46,12 +46,12 @@ def _left_out(rows: range, count: int) -> str:
 def _row(match: Match, sides: Sequence[ComparedSide], item: int) -> Iterator[str]:
     state = state_of(match)
     sign, told = WORDS[state]
-    labels = [side.label(made) if (made := side.made[item]) else "" for side in sides]
+    labels = [side.label(made) if (made := side.values[item]) else "" for side in sides]
     first, second = (f'<button type="button">{escape(label)}</button>' if label else "–" for label in labels)
-    apart = "" if match.value.apart is None else numbers.rounded(match.value.apart, 2)
-    gradient = _near("same", "another", match.gradient)
+    distance = "" if match.value.distance is None else numbers.rounded(match.value.distance, 2)
+    gradient = _difference("same", "another", match.gradient)
     yield f'<tr data-item="{item}" class="{state}"><td>{first}</td><td>{second}</td>'
-    yield f'<td><span class="pill {state}">{sign}</span> {told}</td><td>{apart}</td><td>{gradient}</td></tr>'
+    yield f'<td><span class="pill {state}">{sign}</span> {told}</td><td>{distance}</td><td>{gradient}</td></tr>'
 
 
 def verdict(match: Match, sides: Sequence[ComparedSide]) -> str:
@@ -60,14 +60,14 @@ def verdict(match: Match, sides: Sequence[ComparedSide]) -> str:
     if state == "alone":
         return f"No counterpart in {sides[0 if match.before is None else 1].name}."
     told = WORDS[state][1] if state != "unknown" else "counterparts, whose values were not kept"
-    gradient = _near("the same gradient", "another gradient", match.gradient)
-    return "; ".join(filter(None, (f"{told[0].upper()}{told[1:]}{_apart(match.value)}", gradient))) + "."
+    gradient = _difference("the same gradient", "another gradient", match.gradient)
+    return "; ".join(filter(None, (f"{told[0].upper()}{told[1:]}{_distance_text(match.value)}", gradient))) + "."
 
 
-def _near(same: str, other: str, near: Nearness) -> str:
+def _difference(same: str, other: str, difference: ValueDifference) -> str:
     """Whether two gradients are the same; nothing where one of the two is not known."""
-    return "" if near.same is None else same if near.same else f"{other}{_apart(near)}"
+    return "" if difference.same is None else same if difference.same else f"{other}{_distance_text(difference)}"
 
 
-def _apart(near: Nearness) -> str:
-    return f", {numbers.rounded(near.apart, 2)} apart" if near.apart else ""
+def _distance_text(difference: ValueDifference) -> str:
+    return f", {numbers.rounded(difference.distance, 2)} apart" if difference.distance else ""

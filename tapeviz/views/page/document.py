@@ -15,7 +15,7 @@ from html import escape
 from string import Template
 from typing import Any, NamedTuple
 
-from tapeviz.events.uncollected import uncollected
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.markup import theme
 from tapeviz.markup.offline import offline
 from tapeviz.views import frontend
@@ -57,7 +57,7 @@ try {
 """
 
 
-@uncollected
+@collector_paused
 def document(content: dict[str, Any]) -> str:
     """The page for a payload: HTML that needs no other file, no network and no kernel.
 
@@ -76,7 +76,7 @@ def document(content: dict[str, Any]) -> str:
 
 
 class ScriptPart(NamedTuple):
-    """A script element that a page unpacks."""
+    """A script or data that stands compressed in a page, and is put into it when it opens."""
 
     id: str
     type: str
@@ -102,7 +102,7 @@ def unpacked(page: str) -> dict[str, str]:
     >>> sorted(unpacked(document({"title": "a"})))
     ['tapeviz-module', 'tapeviz-payload', 'tapeviz-styles']
     """
-    [packed] = re.findall(r'id="tapeviz-packed">([^<]*)<', page)
+    [packed] = re.findall(r'id="tapeviz-packed">([\w+/=]*)<', page)
     [types] = re.findall(r"^const types = (.*);$", page, re.MULTILINE)
     parts = zlib.decompress(base64.b64decode(packed)).decode().split("\0")
     return dict(zip(json.loads(types), parts, strict=True))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.views.page import modes_page
-from tapeviz.views.page.own_page import OwnPage
+from tapeviz.views.page.page_result import PageResult
 from tapeviz.views.page.passes import BAR, DOT, BothModes
 from tapeviz.views.page.show import in_cell, still
 from tapeviz.views.reports.text import aligned
 from tapeviz.views.words import numbers
 
 
-class Modes(BothModes, OwnPage):
+class Modes(BothModes, PageResult):
     __doc__ = BothModes.__doc__
     _file = "modes.html"
 

@@ -13,7 +13,7 @@ from tapeviz.phrases import counted
 from tapeviz.views.drawing.marks import Mark, Picture, Text
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import svg
-from tapeviz.views.page import sides
+from tapeviz.views.page import side_by_side
 from tapeviz.views.page.passes import BothModes, ModeName, ModePasses, Pass
 from tapeviz.views.scene import Scene, scene
 from tapeviz.views.words import numbers
@@ -47,7 +47,7 @@ SIDE = Template("""\
 <p>$words Seed: <span id="$side-seed"></span> <select id="$side-pass" aria-label="$title, pass">$options</select></p>
 <div class="drawing" style="--whole: ${height}px" tabindex="0" role="group" aria-label="$title, graph">$drawing</div>
 </section>""")
-TOLD: dict[ModeName, tuple[str, str]] = {
+DESCRIPTIONS: dict[ModeName, tuple[str, str]] = {
     "forward": ("Forward mode", "Tangents go with the program: one pass for each number that goes in."),
     "reverse": ("Reverse mode", "Cotangents go against the program: one pass for each number that comes out."),
 }
@@ -68,7 +68,7 @@ def page(modes: BothModes) -> str:
         trace="".join(_trace(modes)),
         jacobian="".join(_jacobian(modes)),
     )
-    return sides.page("Forward and reverse mode", "modes", body, data)
+    return side_by_side.page("Forward and reverse mode", "modes", body, data)
 
 
 def _scene(modes: BothModes) -> Scene:
@@ -80,7 +80,7 @@ def _scene(modes: BothModes) -> Scene:
         tensor = _tensor(modes, box.op, box.tensor)
         found = [each.text(tensor) for each in passes if tensor in each.found] if tensor is not None else []
         strips.append(max(found, key=len, default=None))
-    small = len(reading.sketch.boxes) <= sides.MOST_BOXES
+    small = len(reading.sketch.boxes) <= side_by_side.MOST_BOXES
     # A gradient that is zero in one pass is nothing amiss: the others have the rest of the Jacobian.
     unjudged = replace(reading, runs=[replace(run, gradients=None) for run in reading.runs])
     return scene(unjudged, range(len(reading.groups.rows)) if small else None, strips)
@@ -123,7 +123,7 @@ def _reached(modes: BothModes, mode: ModePasses, position: int) -> tuple[int, ..
 
 
 def _side(modes: BothModes, mode: ModePasses, drawn: Scene) -> str:
-    title, words = TOLD[mode.name]
+    title, words = DESCRIPTIONS[mode.name]
     options = "".join(
         f'<option value="{index}">pass {index + 1:,} of {mode.total:,}: {escape(modes.seed(each, mode.mark))}</option>'
         for index, each in enumerate(mode.passes)

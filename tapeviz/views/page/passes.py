@@ -84,12 +84,12 @@ class BothModes:
         """The derivative of every number that comes out, by row, by every number that goes in: from the passes
         backwards if all were run, else from those forwards; None if some of both were not."""
         if len(self.reverse) == self.reverse_passes:
-            return np.stack([self._flat(each, self.inputs) for each in self.reverse])
+            return np.stack([self._numbers(each, self.inputs) for each in self.reverse])
         if len(self.forward) == self.forward_passes:
-            return np.stack([self._flat(each, self.outputs) for each in self.forward], axis=1)
+            return np.stack([self._numbers(each, self.outputs) for each in self.forward], axis=1)
         return None
 
-    def _flat(self, done: Pass, tensors: Sequence[int]) -> np.ndarray[Any, Any]:
+    def _numbers(self, done: Pass, tensors: Sequence[int]) -> np.ndarray[Any, Any]:
         """All numbers that a pass finds for these tensors, one after the other; zeros where it finds none."""
         parts = []
         for tensor in tensors:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tapeviz.events.defaults import Defaults
+from tapeviz.events.store import atomic
 from tapeviz.validation import page_path
 from tapeviz.views.page.document import document
 from tapeviz.views.payload import payload
@@ -54,5 +55,5 @@ def save_html(
     path = page_path(path)
     reading = read(log_or_tape)
     packed = payload(reading, values=Defaults.keeps(values), sources=sources, notes=checked(notes, reading))
-    path.write_text(document(packed), encoding="utf-8")
+    atomic.write(path, document(packed).encode())
     return path

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from tapeviz.diagnosis.comparing.computed import Made
-from tapeviz.diagnosis.comparing.divergence import Origin
+from tapeviz.diagnosis.comparing.divergence import Divergence
 from tapeviz.diagnosis.comparing.matching import Match
+from tapeviz.diagnosis.comparing.program_values import ProgramValue
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.views.drawing.marks import Mark, MarkGroup, Picture, pill
@@ -64,30 +64,30 @@ def state_of(match: Match) -> ValueState:
     return "unknown" if match.value.same is None else "same" if match.value.same else "other"
 
 
-def items_of(sketch: Sketch, graph: Graph, made: Sequence[Made | None]) -> list[list[int]]:
+def items_of(sketch: Sketch, graph: Graph, values: Sequence[ProgramValue | None]) -> list[list[int]]:
     """For every box the indices of what it stands for, of what a program made."""
     of_box: defaultdict[str, list[int]] = defaultdict(list)
-    for index, each in enumerate(made):
+    for index, each in enumerate(values):
         if each is not None:
             of_box[_id(graph, each)].append(index)
     # A leaf has several boxes, "t7.0" and so on.
     return [of_box[box.id.partition(".")[0]] for box in sketch.boxes]
 
 
-def _id(graph: Graph, made: Made) -> str:
+def _id(graph: Graph, value: ProgramValue) -> str:
     """The id of the box that stands for it, as the sketch has it."""
-    if made.op is None:
-        return f"t{made.tensors[0]}"
-    return f"o{made.position}" if made.position in graph.ops else f"s{made.position}"
+    if value.op is None:
+        return f"t{value.tensors[0]}"
+    return f"o{value.position}" if value.position in graph.ops else f"s{value.position}"
 
 
-def sign_of(node: SceneNode, matches: Sequence[Match], parting: Origin | None) -> Sign | None:
+def sign_of(node: SceneNode, matches: Sequence[Match], divergence: Divergence | None) -> Sign | None:
     """The sign of a box; None where it stands for nothing that was compared."""
     if not matches:
         return None
     counts = Counter(map(state_of, matches))
     worst = next(state for state in get_args(ValueState) if counts[state])
-    if parting is not None and is_at(node, parting):
+    if divergence is not None and is_at(node, divergence):
         return Sign(PARTS, PARTS, f"the programs part here: {WORDS[worst][1]}")
     if node.kind != "group":
         return Sign(worst, *WORDS[worst])
@@ -99,14 +99,14 @@ def sign_of(node: SceneNode, matches: Sequence[Match], parting: Origin | None) -
     return Sign(worst, f"{' '.join(told)} of {len(matches):,}", f"{listed(words)} of {len(matches):,}")
 
 
-def is_at(node: SceneNode | Box, origin: Origin) -> bool:
+def is_at(node: SceneNode | Box, origin: Divergence) -> bool:
     """Whether a box is that of an origin."""
     return (
         node.op == origin.position if origin.position is not None else node.op is None and node.tensor == origin.tensor
     )
 
 
-def signed(picture: Picture, signs: Mapping[str, Sign]) -> Picture:
+def with_signs(picture: Picture, signs: Mapping[str, Sign]) -> Picture:
     """The picture with the signs on its boxes."""
     groups = [
         replace(group, label=f"{group.label}: {sign.words}", marks=tuple(_marks(group, sign)))

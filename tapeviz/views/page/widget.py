@@ -20,7 +20,7 @@ __all__ = ["Debugger"]
 
 
 class Debugger(anywidget.AnyWidget):
-    """The debugger of one log in a notebook.
+    """A widget that steps through one log in a notebook: its graph, its runs, and what is wrong.
 
     Its position can be read and set. It follows the page, a little later than a key or a click; the page follows it.
 

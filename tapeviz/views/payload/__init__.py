@@ -5,7 +5,7 @@ to. What follows from it (sentences, rules with the numbers of a step in them, t
 end works out itself.
 
 - parts      `scene`, `tensors`, `ops` with their kinds, `runs`, `findings`, `sites`, `notes`, as the payload's keys are
-- beside     `sums`, of contributions, that a log lacks; `columns`, which makes the payload small
+- beside     `columns`, which makes the payload small
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tapeviz.events.uncollected import uncollected
+from tapeviz.events import log_of
+from tapeviz.events.collector_paused import collector_paused
+from tapeviz.events.store.redacted import redacted
+from tapeviz.phrases import encodable
 from tapeviz.views.payload.findings import finding_card
 from tapeviz.views.payload.ops import Kinds, op_card
 from tapeviz.views.payload.runs import run_card
@@ -24,7 +27,7 @@ from tapeviz.views.reading import read
 from tapeviz.views.reading.shown_run import opening_run
 
 
-@uncollected
+@collector_paused
 def payload(
     log_or_tape: Any, *, values: bool = True, sources: bool = True, notes: Mapping[int, str] | None = None
 ) -> dict[str, Any]:
@@ -33,7 +36,7 @@ def payload(
     Args:
         log_or_tape: a log, or anything with `.log`.
         values: without them it holds no element of a tensor, and nothing computed from one.
-        sources: without them it holds no line of source.
+        sources: without them it holds no line of source, and of a file no more than its name.
         notes: a lecturer's words for steps of the backward pass, counted from 0.
 
     >>> import tapeviz as tv
@@ -45,8 +48,9 @@ def payload(
     >>> [node["title"] for node in packed["scene"]["nodes"]], packed["runs"][0]["gradients"]
     (['x', 'y'], [{'source': 0, 'cotangent': 5}])
     """
-    reading = read(log_or_tape)
-    numbered = NumberedSites(reading, sources)
+    is_whole = values and sources
+    reading = read(log_or_tape if is_whole else redacted(log_of(log_or_tape), values=values, sources=sources))
+    numbered = NumberedSites(reading)
     kinds = Kinds()
     return {
         "title": reading.title,
@@ -59,5 +63,5 @@ def payload(
         "runs": [run_card(reading, run, numbered, values) for run in reading.runs],
         "findings": [finding_card(reading, group, numbered) for group in reading.findings.groups()],
         "sites": numbered.cards(),
-        "notes": {str(step): str(note) for step, note in (notes or {}).items()},
+        "notes": {str(step): encodable(str(note)) for step, note in (notes or {}).items()},
     }

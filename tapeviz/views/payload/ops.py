@@ -13,8 +13,8 @@ from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.words import numbers
 from tapeviz.views.words.attributes import attribute, attributes
-from tapeviz.views.words.broadcast import is_summed
 from tapeviz.views.words.formulas import mathml, plain
+from tapeviz.views.words.rules import is_summed
 from tapeviz.views.words.variants import row_of
 
 

@@ -45,7 +45,7 @@ def _passes(reading: Reading, run: Run) -> str:
     """How many passes it takes, backwards and forwards."""
     elements, targets = (_elements(reading, tensors) for tensors in (run.sources, run.targets))
     if run.rows is not None:
-        whole = reading.log.customs.rows_begin_at_one
+        whole = reading.log.facts.rows_begin_at_one
         # A batch has a Jacobian per entry, and a pass, either way, is one for all of them.
         columns = elements * run.rows // max(targets, 1) if whole else elements
         what = f"{counted(elements * run.rows, 'number')} of {'the Jacobian' if whole else 'its rows'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.views.folding.opening import opening
+from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, badge_width, looks
 
@@ -42,7 +42,7 @@ def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
             _box(group) | {"parent": row.parent, "end": row.end, "heading": round(group.heading)}
             for group, row in zip(look.groups, reading.groups.rows, strict=True)
         ],
-        "unfolded": list(opening(reading.places, reading.groups)),
+        "unfolded": list(initially_unfolded(reading.places, reading.groups)),
     }
 
 

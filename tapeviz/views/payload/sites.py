@@ -13,9 +13,8 @@ LINES_AROUND = 3
 class NumberedSites:
     """The sites that cards point to, numbered as they come."""
 
-    def __init__(self, reading: Reading, sources: bool) -> None:
+    def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._sources = sources
         self._numbers: dict[Site, int] = {}
 
     def number(self, site: Site | int | None) -> int | None:
@@ -27,12 +26,12 @@ class NumberedSites:
 
     def cards(self) -> list[dict[str, Any]]:
         """A card for each."""
-        return [site_card(self._reading, site, self._sources) for site in self._numbers]
+        return [site_card(self._reading, site) for site in self._numbers]
 
 
-def site_card(reading: Reading, site: Site, sources: bool) -> dict[str, Any]:
-    """A place in the source with the lines around it (without `sources`, no text); columns count characters."""
-    lines = [line.rstrip("\r\n") for line in reading.log.source(site.filename)] if sources else []
+def site_card(reading: Reading, site: Site) -> dict[str, Any]:
+    """A place in the source with the lines around it; columns count characters."""
+    lines = [line.rstrip("\r\n") for line in reading.log.source(site.filename)]
     first, last = max(1, site.line - LINES_AROUND), min(len(lines), site.end_line + LINES_AROUND)
     return {
         "file": site.filename,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tapeviz.events import OpRecorded, Pruned
+from tapeviz.events.summary import elements_of
+from tapeviz.replay import Run
 from tapeviz.source.places import site_at
 from tapeviz.views.payload.sites import NumberedSites
-from tapeviz.views.payload.sums import running_sums
 from tapeviz.views.reading import Reading
 from tapeviz.views.words import levels, numbers
 
@@ -23,12 +24,12 @@ NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 
 def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[str, Any]:
     """A card for every tensor that is shown, by its id; without `values`, with nothing that depends on its elements."""
-    shown = sorted(_shown(reading))
+    shown = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
     room = ROOM // max(1, len(shown))
     log = reading.log
     # One after the other, as a sum may be large.
-    sums = (each for run in reading.runs for each in running_sums(reading, run)) if values else ()
+    sums = (each for run in reading.runs for each in _running_sums(reading, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
     return {
         str(tensor): {
@@ -40,7 +41,24 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     }
 
 
-def _shown(reading: Reading) -> set[int]:
+def _running_sums(reading: Reading, run: Run) -> Iterator[tuple[int, Any]]:
+    """The ids and values of running sums of contributions that the log lacks; none where a contribution is not kept.
+
+    PyTorch's engine gives only the whole sum.
+    """
+    value = reading.log.value
+    seeds = zip(run.targets, run.seeds, strict=True)
+    running = {target: elements_of(value(seed)) for target, seed in seeds if seed is not None}
+    for step in run.steps:
+        for each in step.contributions:
+            sent, before = elements_of(value(each.cotangent)), running.get(each.tensor)
+            known = sent is not None and (each.parts == 1 or before is not None)
+            running[each.tensor] = (sent if before is None else before + sent) if known else None
+            if each.parts > 1 and known and value(each.total) is None:
+                yield each.total, running[each.tensor]
+
+
+def _drawn_tensors(reading: Reading) -> set[int]:
     """The tensors that are drawn, go into a drawn op or come out of it, or are a gradient of one of these."""
     shown = {box.tensor for box in reading.sketch.boxes if box.tensor is not None}
     for op in reading.sketch.box_of_op:

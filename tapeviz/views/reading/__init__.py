@@ -16,7 +16,7 @@ from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.diagnose import findings_of
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.events import EventLog, TapeOpened, log_of
-from tapeviz.events.uncollected import uncollected
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.phrases import counted
 from tapeviz.source.roundtrips import whole_graph
 from tapeviz.views.folding.fold import Placement
@@ -55,7 +55,7 @@ class Reading:
         return remark_on(self.log, self.findings)
 
 
-@uncollected
+@collector_paused
 def read(log_or_tape: Any) -> Reading:
     """Read a log, or the log of anything that has one; a reading is returned as it is.
 

@@ -62,7 +62,7 @@ def _losses(graph: Graph, runs: Sequence[Run], openings: Openings) -> Iterator[t
     for run in runs:
         lost = [source for source, gradient in zip(run.sources, run.gradients or (), strict=False) if gradient is None]
         line = _line(graph, run)
-        opened = run.position if graph.log.customs.records_always else openings.last(run.tape, run.position)
+        opened = run.position if graph.log.facts.records_always else openings.last(run.tape, run.position)
         by_start: defaultdict[int, list[int]] = defaultdict(list)
         for source in dict.fromkeys(lost):
             before = asked.get((line, source), 0)

@@ -22,7 +22,7 @@ UNSAID = ""
 
 @dataclass
 class Box:
-    """Something that is drawn as a box.
+    """What is drawn as one box: an op, a leaf where it is used, or a variable as it was written.
 
     Its `id` is "o3" for the op at position 3, "t7" for the leaf that is tensor 7, "t7.0" for the first of several uses
     of that leaf, "s5" for a variable as it was written at position 5. `at` is the position at which a leaf is used, or

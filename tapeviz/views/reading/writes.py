@@ -23,7 +23,7 @@ def writes_on_the_way(graph: Graph, runs: Sequence[Run], openings: Openings) -> 
     before = -1
     for run in runs:
         start = openings.last(run.tape, run.position)
-        start = max(start, before) if graph.log.customs.records_always else start
+        start = max(start, before) if graph.log.facts.records_always else start
         before = run.position
         if bisect_right(written, start) < bisect_left(written, run.position):
             yield from _between(graph, run, start)
@@ -33,7 +33,7 @@ def _between(graph: Graph, run: Run, start: int) -> Iterator[Link]:
     """Those of one run, after the position where it may have begun."""
     reached = set(run.sources)
     links = graph.back(run.targets, lambda link: link.position < run.position, since=start + 1)
-    begun = not graph.log.customs.records_always
+    begun = not graph.log.facts.records_always
     for link in sorted(links, key=_position):
         event = graph.log.events[link.position]
         begun = begun or isinstance(event, OpRecorded)

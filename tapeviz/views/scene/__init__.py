@@ -1,6 +1,6 @@
 """Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
-- seen       `looks`, words, flags and size of boxes and wires, by `flags`, `infinities`; `insides`, of folded groups
+- seen       `looks`, words, flags and size of boxes and wires, by `flags`, and of folded groups by `group_contents`
 - places     `nest`, frames within frames, by a `nest_plan`; `spots`, of the words of wires; `metrics`, of labels
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Folded, fold
-from tapeviz.views.folding.opening import opening
+from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.layout import BoxSize, Point
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, Looks, badge_middle, badge_width, joined, looks
@@ -49,7 +49,7 @@ class SceneEdge:
 
 @dataclass(frozen=True)
 class SceneFrame:
-    """The frame around an unfolded group."""
+    """The rectangle around the boxes of an unfolded group, with its title."""
 
     id: str
     title: str
@@ -89,7 +89,7 @@ def scene(
     spans = reading.groups.spans
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
     if unfolded is None:
-        unfolded = opening(reading.places, reading.groups)
+        unfolded = initially_unfolded(reading.places, reading.groups)
     folded = fold(reading.places, ends, spans, unfolded)
     seen = [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
     placed = nest(

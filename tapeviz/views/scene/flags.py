@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.events import OpSkipped, StateWritten
 from tapeviz.events.summary import Oddity, oddities
+from tapeviz.graph import Graph
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import UNSAID, Box, Wire
-from tapeviz.views.scene.infinities import Infinities
 
 Claim: TypeAlias = Literal["target", "None", "NaN", "inf", "zero"]
 """What a badge says of a run: that it begins there, or what kind of gradient it gave to a source."""
@@ -112,3 +113,30 @@ class Flags:
 
 
 _WORDS: dict[Oddity, Literal["NaN", "inf", "zero"]] = {"nan": "NaN", "inf": "inf", "zero": "zero"}
+
+
+class Infinities:
+    """Which infinite values of a graph do no harm: a softmax makes 0 of minus infinity.
+
+    An infinity is harmless where whatever reads it is finite, or a harmless infinity again.
+    """
+
+    def __init__(self, graph: Graph, odd: Callable[[int], Oddity | None]) -> None:
+        self._graph = graph
+        self._odd = odd
+        self._known: dict[int, bool] = {}
+
+    def harmless(self, tensor: int) -> bool:
+        """Whether an infinite tensor makes nothing odd in the end; one that nothing reads is an end itself."""
+        left = [tensor]
+        while left:
+            readers = {link.head for link in self._graph.links_from(left[-1])} - {left[-1]}
+            infinite = [each for each in readers if self._odd(each) == "inf"]
+            unknown = [each for each in infinite if each not in self._known]
+            self._known.setdefault(left[-1], False)  # a variable may lead back to itself
+            if unknown:
+                left += unknown
+                continue
+            is_harmful = not readers or any(self._odd(each) == "nan" for each in readers)
+            self._known[left.pop()] = not is_harmful and all(self._known[each] for each in infinite)
+        return self._known[tensor]

@@ -13,7 +13,7 @@ from tapeviz.views.folding.groups import Group
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.sketch import Box, BoxKind
 from tapeviz.views.scene.flags import Badge, Claim, Flags
-from tapeviz.views.scene.insides import Insides
+from tapeviz.views.scene.group_contents import GroupContents
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import levels
 from tapeviz.views.words.one_line import shortened
@@ -83,7 +83,7 @@ class Look:
 
 
 class WireLook(NamedTuple):
-    """A wire, or several that are seen as one."""
+    """How a wire looks, or several that are seen as one: its flags, and the word on it."""
 
     flags: tuple[str, ...]
     badge: str | None
@@ -112,7 +112,7 @@ def looks(
     flags, sketch = Flags(reading, run), reading.sketch
     boxes = [(flags.of_box(box), flags.badge_of_box(box)) for box in sketch.boxes]
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
-    insides = Insides(reading, boxes, wires)
+    contents = GroupContents(reading, boxes, wires)
     heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
     spread = len(sketch.boxes) <= MOST_SPREAD
     if strips is None:
@@ -121,7 +121,7 @@ def looks(
     return Looks(
         tuple(_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, strict=True)),
         tuple(WireLook(*each) for each in wires),
-        tuple(_group(index, row, insides) for index, row in enumerate(reading.groups.rows)),
+        tuple(_group(index, row, contents) for index, row in enumerate(reading.groups.rows)),
     )
 
 
@@ -146,10 +146,10 @@ def _box(
     )
 
 
-def _group(index: int, row: Group, insides: Insides) -> Look:
+def _group(index: int, row: Group, contents: GroupContents) -> Look:
     """The look of a folded group."""
-    word, claim = insides.badge(index) or (None, None)
-    flags = insides.flags(index)
+    word, claim = contents.badge(index) or (None, None)
+    flags = contents.flags(index)
     return Look(id=f"g{index}", kind="group", title=row.title, subtitle=row.note, flags=flags, badge=word, claim=claim)
 
 

@@ -15,7 +15,7 @@ PORT_HEAD, PORT_FOOT = 10.0, 0.0
 
 @dataclass
 class NestLevel:
-    """What is laid out in one frame.
+    """The boxes and edges that are laid out within one frame, and the ports at which wires leave it.
 
     Its `nodes` are numbers: from 0 on boxes, from -1 down frames (-1 is frame 0), None ports. `places` tells where in
     `nodes` a box or a frame is, `ports` at which side a port is, by its place.

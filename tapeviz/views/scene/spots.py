@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from tapeviz.views.layout import Point
 
-BESIDE = 12.0
+FROM_WIRE = 12.0
 """How far from its wire a word begins, which leaves room for the strokes of a cut."""
 PILL_HEIGHT = 16.0
 
 
 class Area(NamedTuple):
-    """A rectangle, by its sides."""
+    """A rectangle of the picture, by its four sides, in px."""
 
     left: float
     top: float
@@ -38,7 +38,7 @@ class Spot:
     def area(self, width: float) -> Area:
         """What the word takes up, with the strokes of a cut."""
         (x, y), (middle, _) = self.on_wire, self.badge
-        left, right = min(x - BESIDE, middle - width / 2), max(x + BESIDE, middle + width / 2)
+        left, right = min(x - FROM_WIRE, middle - width / 2), max(x + FROM_WIRE, middle + width / 2)
         return Area(left, y - PILL_HEIGHT / 2, right, y + PILL_HEIGHT / 2)
 
 
@@ -61,7 +61,7 @@ def _candidates(points: Sequence[Point], width: float) -> Iterator[Spot]:
     for segment, share in ((middle, 0.5), (len(points) - 1, 0.75), (1, 0.25)):
         x, y = _along(points[segment - 1], points[segment], share)
         for side in (1, -1):
-            yield Spot((x, y), (x + side * (BESIDE + width / 2), y))
+            yield Spot((x, y), (x + side * (FROM_WIRE + width / 2), y))
 
 
 def _along(start: Point, end: Point, share: float) -> Point:

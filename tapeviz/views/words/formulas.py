@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from html import unescape
 from xml.etree import ElementTree
 
 _PLACEHOLDER = re.compile(r"(?<!\\text)(?<!\\mathrm)(?<!\\mathsf)(?<!\\operatorname)\{([A-Za-z_][A-Za-z_0-9]*)\}")
@@ -16,7 +17,8 @@ _WORD = re.compile(r"[\w.]*|√?\(([^()]|\(([^()]|\([^()]*\))*\))*\)")
 """What needs no parentheses where a formula asks for them: a word, or what one pair of them is around already."""
 TIMES = "\N{INVISIBLE TIMES}"
 """Stands between two factors; where they are numbers, a visible sign has to."""
-_DECLARED = ' xmlns="http://www.w3.org/1998/Math/MathML" display="inline"'
+LONGEST = 2000
+"""Characters of a template that is converted."""
 _ROWS = {"math", "mrow", "msqrt", "mtd"}
 _FACTORS = {"mn", "mtext", "msup", "mfrac", "msqrt"}
 
@@ -30,7 +32,7 @@ def mathml(template: str) -> str:
     >>> mathml(r"{x}^2")
     '<math><msup><mi>{x}</mi><mn>2</mn></msup></math>'
     """
-    return re.sub(r"<mtext>qq(\w+)qq</mtext>", r"<mi>{\1}</mi>", _converted(template))
+    return re.sub(r"<mtext>qq(\w+)qq</mtext>", r"<mi>{\1}</mi>", ElementTree.tostring(_converted(template), "unicode"))
 
 
 @lru_cache(maxsize=1024)
@@ -43,18 +45,36 @@ def plain(template: str) -> str:
     >>> plain(r"\\frac{{g}}{2 \\sqrt{{x}}}").replace(TIMES, "*")
     '{(g)} / (2*√{(x)})'
     """
-    line = " ".join(_linear(ElementTree.fromstring(_converted(template))).split())
+    line = " ".join(_linear(_converted(template)).split())
     return re.sub(rf" ?{TIMES} ?", TIMES, _MARK.sub(r"{\1}", line))
 
 
 @lru_cache(maxsize=1024)
-def _converted(template: str) -> str:
-    """MathML with a mark for each placeholder."""
-    from latex2mathml.converter import convert
+def _converted(template: str) -> ElementTree.Element:
+    """MathML with a mark for each placeholder; of what the converter does not take, the template as text."""
+    try:
+        return _unwrapped(_parsed(template))
+    except Exception:  # it raises what it happens to, for a script without a base as for an unknown environment
+        return _quoted(template)
 
-    marked = _PLACEHOLDER.sub(r"{\\text{qq\1qq}}", template)
-    root = ElementTree.fromstring(convert(marked).replace(_DECLARED, ""))
-    return ElementTree.tostring(_unwrapped(root), encoding="unicode")
+
+def _parsed(template: str) -> ElementTree.Element:
+    from latex2mathml.converter import convert_to_element
+
+    if len(template) > LONGEST:
+        raise ValueError("a template as long as this is none")
+    root = convert_to_element(_PLACEHOLDER.sub(r"{\\text{qq\1qq}}", template))
+    root.attrib.clear()
+    for each in root.iter():
+        each.text = each.text and unescape(each.text)  # it writes signs as entities
+    return root
+
+
+def _quoted(template: str) -> ElementTree.Element:
+    root = ElementTree.Element("math")
+    for index, part in enumerate(_PLACEHOLDER.split(template)):
+        ElementTree.SubElement(root, "mtext").text = f"qq{part}qq" if index % 2 else part
+    return root
 
 
 def _unwrapped(element: ElementTree.Element) -> ElementTree.Element:

@@ -14,8 +14,8 @@ from tapeviz.graph import Graph, Op
 from tapeviz.replay import Run
 from tapeviz.views.words import numbers
 from tapeviz.views.words.attributes import attributes
+from tapeviz.views.words.names_in_source import names_in_source
 from tapeviz.views.words.one_line import one_line, shortened
-from tapeviz.views.words.spoken import spoken
 
 _SUBSCRIPTS = str.maketrans("0123456789", NUMBERING)
 
@@ -43,7 +43,7 @@ class Names:
             output for op in graph.ops.values() if op.site in asked for output in op.outputs if output not in results
         }
         self._added = _added(self.log)
-        self._spoken = spoken(graph)
+        self._names_in_source = names_in_source(graph)
         self._numbers = self._numbered()
         self._roles = self._roles_numbered()
         self._earlier = self._earlier_numbered()
@@ -68,7 +68,7 @@ class Names:
             return self._op(producer)
         if row.is_number:
             return numbers.short_text(self.log.value(tensor))
-        return one_line(self._spoken.get(tensor) or self._roles.get(tensor) or _role(row))
+        return one_line(self._names_in_source.get(tensor) or self._roles.get(tensor) or _role(row))
 
     def run(self, run: Run) -> str:
         """The title of a run: `gradient of y`, `Jacobian of y`, and whether it is part of what is stored."""
@@ -135,7 +135,7 @@ class Names:
             for tensor in self.graph.leaves
             if tensor in read
             and not self._users(tensor)
-            and tensor not in self._spoken
+            and tensor not in self._names_in_source
             and tensor not in self._gradients
         }
         return {tensor: roles[tensor] + subscript for tensor, subscript in _subscripts_of(roles).items()}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tapeviz.events import EventLog
 from tapeviz.graph import Op
 from tapeviz.views.words.attributes import attribute
-from tapeviz.views.words.broadcast import is_summed, summed
 from tapeviz.views.words.formulas import TIMES, grouped, plain
 from tapeviz.views.words.names import Names
 from tapeviz.views.words.variants import row_of
 
+SUM = "\N{N-ARY SUMMATION}"
 PLACE = re.compile(r"\{(\(?)(\w+)\)?\}")
 
 
@@ -30,7 +31,21 @@ def rule_line(names: Names, op: Op, slot: int) -> str | None:
         return grouped(name) if place[1] else name
 
     line = PLACE.sub(named, plain(template)).replace(TIMES, " ")
-    return summed(line) if is_summed(names.log, op, slot) else line
+    return _summed(line) if is_summed(names.log, op, slot) else line
+
+
+def is_summed(log: EventLog, op: Op, slot: int) -> bool:
+    """Whether the argument at `slot` gets the sum of what its rule says over the axes along which it was stretched."""
+    row = log.row_of(op)
+    if row is None or not row.broadcasts or not op.outputs:
+        return False
+    read, made = log.tensors[op.inputs[slot]], log.tensors[op.outputs[0]]
+    return read.shape != made.shape and "unknown" not in (read.dtype, made.dtype)
+
+
+def _summed(rule: str) -> str:
+    """A rule on one line, and that it is summed; the front end's twin: `overAxes` in `words/rules.js`."""
+    return f"{SUM} ({rule})" if rule.startswith(("-", "\N{MINUS SIGN}")) else f"{SUM} {rule}"
 
 
 def _words(names: Names, op: Op, arguments: Sequence[str], slot: int) -> dict[str, str]:

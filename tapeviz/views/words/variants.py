@@ -153,7 +153,7 @@ def row_of(log: EventLog, op: Op) -> Row | None:
     if row is None:
         return None
     attributes = dict(op.attrs)
-    if row.name in HALVED and log.customs.halves_ties:
+    if row.name in HALVED and log.facts.halves_ties:
         row = replace(row, formula=HALVED[row.name].result, vjps=HALVED[row.name].vjps, domain=(TIE,))
     is_other = len(op.inputs) > MOST_OPERANDS.get(row.name, len(op.inputs))
     formulas = Formulas("", {}) if is_other else _of_options(row, attributes)

@@ -39,8 +39,8 @@ def test_what_the_fix_changed() -> None:
     ]
     assert [each.cause for each in found.gone] == ["nondifferentiable_op"]
     assert found.new == []
-    assert found.parting
-    assert found.parting[1].what == "sin"
+    assert found.divergence
+    assert found.divergence[1].what == "sin"
     assert "sin:  h = tf.sin(w * 3.0)" in str(found)
 
 
@@ -48,7 +48,7 @@ def test_the_other_way_round_it_is_new() -> None:
     found = compare(log_of("w * 3.0"), log_of("tf.constant((w * 3.0).numpy())"))
     assert [each.cause for each in found.new] == ["left_to_numpy"]
     assert found.gone == []
-    assert found.parting == ()
+    assert found.divergence == ()
     assert "the same results" in str(found)
 
 
@@ -67,14 +67,14 @@ def test_a_recording_is_like_itself() -> None:
     found = compare(log_of("w * 3.0"), log_of("w * 3.0"))
     assert found.changes == []
     assert all(each.same for each in found.gradients)
-    assert (found.gone, found.new, found.parting) == ([], [], ())
+    assert (found.gone, found.new, found.divergence) == ([], [], ())
 
 
 def test_without_values_nothing_is_said_of_them() -> None:
     with tf.record(values="none") as log:
         tf.constant(1.0) * 2.0
     found = compare(log, log)
-    assert found.parting is None
+    assert found.divergence is None
     assert "no results were kept to compare" in str(found)
 
 

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tapeviz as tv
 from tapeviz import compare
-from tapeviz.diagnosis.comparing.computed import Made
 from tapeviz.diagnosis.comparing.matching import Match
+from tapeviz.diagnosis.comparing.program_values import ProgramValue
 from tapeviz.events import EventLog
 from tests.diagnosis.comparing.chains import chain
 from tests.diagnosis.comparing.test_ports import FIRST, PAIRS, PORTS, X, convolutions
 from tests.diagnosis.programs import run
+from tests.engine import names as tv
 from tests.growth import timed
 
 
-def called(log: EventLog, made: Made | None) -> str | None:
+def called(log: EventLog, made: ProgramValue | None) -> str | None:
     """The name of what was made, or else the op."""
     if made is None:
         return None
@@ -113,7 +113,7 @@ def test_gradients_of_counterparts_are_compared() -> None:
     assert by_name["w"].gradient.same is None
     assert by_name["b"].gradient == (True, 0.0)
     assert by_name["h"].gradient.same is False
-    assert by_name["h"].gradient.apart
+    assert by_name["h"].gradient.distance
 
 
 def test_of_several_calls_the_last_that_both_made_is_compared() -> None:
@@ -143,7 +143,7 @@ def called_after(match: Match) -> str | None:
 
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
-@pytest.mark.parametrize("mistake", [{"act": "sigmoid"}, {"reduce": "sum"}, {"first": FIRST.T.copy()}])
+@pytest.mark.parametrize("mistake", [{"activation": "sigmoid"}, {"reduce": "sum"}, {"first": FIRST.T.copy()}])
 def test_from_where_they_part_on_steps_have_counterparts_of_another_value(
     one: str, other: str, mistake: dict[str, object]
 ) -> None:
@@ -151,20 +151,20 @@ def test_from_where_they_part_on_steps_have_counterparts_of_another_value(
     found = compare(*logs)
     names = {each.before.source.name.rpartition(".weight")[0][-2:] or each.before.source.name: each
              for each in found.counterparts if each.before and each.after}  # fmt: skip
-    assert names["h"].value.same is ("act" not in mistake and "first" not in mistake)
+    assert names["h"].value.same is ("activation" not in mistake and "first" not in mistake)
     assert names["loss"].value.same is False
-    assert names["loss"].value.apart
-    parted = [step.tensor for step in found.parting or ()]
-    [first] = [each for each in found.counterparts if each.before and parted[0] in each.before.tensors]
+    assert names["loss"].value.distance
+    diverged = [step.tensor for step in found.divergence or ()]
+    [first] = [each for each in found.counterparts if each.before and diverged[0] in each.before.tensors]
     assert first.after
-    assert parted[1] in first.after.tensors or "reduce" in mistake  # which may be made in two steps
+    assert diverged[1] in first.after.tensors or "reduce" in mistake  # which may be made in two steps
     assert first.value.same is False
 
 
 @pytest.mark.torch
 @pytest.mark.jax
 def test_below_the_parting_what_is_made_of_counterparts_is_one() -> None:
-    found = compare(PORTS["torch"](), PORTS["jax"](act="sigmoid")).counterparts
+    found = compare(PORTS["torch"](), PORTS["jax"](activation="sigmoid")).counterparts
     ops = [(each.before.op, each.after.op, each.value.same) for each in found if each.before and each.after]
     assert {("linear", "matmul", False), ("pow", "square", False)} <= set(ops)
 
@@ -210,7 +210,6 @@ def test_steps_beyond_a_mistake_take_no_square() -> None:
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("framework", ["tapeviz", pytest.param("tensorflow", marks=pytest.mark.tensorflow)])
 def test_channels_first_and_last_are_one_value(framework: str) -> None:
     found = compare(*convolutions(framework)).counterparts
     both = [each for each in found if each.before and each.after]

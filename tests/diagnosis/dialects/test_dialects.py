@@ -18,7 +18,7 @@ from tapeviz.diagnosis.dialects.jax import JAX
 from tapeviz.diagnosis.dialects.phrases import PHRASES, WITH_ZEROS, Phrase
 from tapeviz.diagnosis.dialects.torch import TORCH
 from tapeviz.diagnosis.finding import Answer, Finding
-from tapeviz.events.customs import CUSTOMS
+from tapeviz.events.framework_facts import FRAMEWORK_FACTS
 from tapeviz.recorders.torch.table import ROWS
 from tests.diagnosis.programs import run
 
@@ -29,7 +29,7 @@ ONLY_TENSORFLOWS = {"tf_function", "sparse_gradient"}
 
 
 def test_every_framework_has_words() -> None:
-    assert DIALECTS.keys() == CUSTOMS.keys()
+    assert DIALECTS.keys() == FRAMEWORK_FACTS.keys()
 
 
 @pytest.mark.parametrize("dialect", [JAX, TORCH])

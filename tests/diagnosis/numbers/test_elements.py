@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 
-import tapeviz as tf
 from tapeviz.diagnosis import Answer, Finding
 from tapeviz.diagnosis.numbers.elements import zero_entries
 from tapeviz.diagnosis.recorded_calls import gradient_calls
@@ -16,6 +15,7 @@ from tapeviz.graph import build
 from tests.diagnosis.cause_pages import placed
 from tests.diagnosis.programs import run
 from tests.diagnosis.random_programs import program
+from tests.engine import names as tf
 
 X = "tf.Variable([[1.0, -2.0, 3.0], [4.0, 5.0, 6.0]])"
 STOPS = {

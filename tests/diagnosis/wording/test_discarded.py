@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pytest
 
-import tapeviz as tf
 from tapeviz.diagnosis.diagnose import diagnose
 from tests.diagnosis.programs import run
+from tests.engine import names as tf
 
 PROGRAM = """x = tf.Variable({numbers})
 with tf.GradientTape() as tape:

@@ -6,11 +6,11 @@ from functools import reduce
 
 import pytest
 
-import tapeviz as tf
 from tapeviz.diagnosis import Finding
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.wording.fixes import IN_TENSORS
 from tests.diagnosis.programs import run
+from tests.engine import names as tf
 
 IN_TAPE = """
 {before}
@@ -36,11 +36,6 @@ CASES = {
         "`tf.sqrt` for `np.sqrt` and `tf.reduce_mean`",
     ),
     "numpy_of_another_name": (VECTOR, ["loss = tf.constant(np.dot(v, v))"], "in place of `np.dot`, or do without it."),
-    "predict": (
-        "x = tf.ones((2, 3))\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel(x)\nv = model.weights[0]",
-        ["p = model.predict(x, verbose=0)", "loss = tf.reduce_sum(tf.square(p))"],
-        "Call the model itself: `p = model(x)`.",
-    ),
     "whole": ("v = tf.Variable(2)", ["loss = v * v"], "write `2.0` for `2`, or pass `dtype=tf.float32`."),
     "whole_shape": ("v = tf.zeros((3,), tf.int32)", ["loss = v * v"], "where it is made: pass `dtype=tf.float32`."),
     "index": (

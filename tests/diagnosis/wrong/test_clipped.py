@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import tapeviz as tf
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Finding
 from tests.diagnosis.programs import run
+from tests.engine import names as tf
 
 X = "x = tf.constant([[1.0, 2.0], [3.0, -1.0], [-30.0, -40.0], [30.0, 40.0]])\nw = tf.Variable([[1.0], [1.0]])\n"
 STEP = "g = tape.gradient(loss, w)\n"

@@ -9,7 +9,7 @@ from types import CodeType
 import pytest
 
 import tapeviz
-from tapeviz.events.program.tracebacks import own, own_traceback
+from tapeviz.events.program.tracebacks import own_calls, own_traceback
 from tapeviz.recorders.warning_places import Warnings
 
 RECORDER = str(Path(tapeviz.__file__).parent / "recorders" / "torch" / "mode.py")
@@ -39,7 +39,7 @@ WATCH, DISPATCH = code("__torch_function__", RECORDER), code("handle_torch_funct
     ],
 )
 def test_calls_that_a_program_alone_would_not_make_are_left_out(stack: list[CodeType], alone: list[CodeType]) -> None:
-    assert [stack[index] for index in own(stack)] == alone
+    assert [stack[index] for index in own_calls(stack)] == alone
 
 
 def through_a_recorder(text: str) -> dict[str, object]:

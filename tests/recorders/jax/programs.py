@@ -353,6 +353,9 @@ def prints(x):
 
 PROGRAMS = {
     "cube": Program(cube, (3.0,)),
+    "values_of_equal_eigenvalues": Program(lambda a: jnp.sum(jnp.linalg.eigh(a)[0]), (jnp.eye(3),)),
+    "equal_singular_values": Program(lambda a: jnp.sum(jnp.linalg.svd(a, full_matrices=False)[1]), (jnp.eye(3),)),
+    "values_under_jit": Program(lambda a: jax.jit(jnp.linalg.eigh)(a)[0][0], (2 * jnp.eye(2),)),
     "mlp": Program(mlp, (mlp_params(), numbers(5, 4), np.array([0, 1, 2, 1, 0]))),
     "nested": Program(
         nested, ([Weights(numbers(3, 3), jnp.ones(3)), Weights(numbers(3, 2), jnp.ones(2))], 0.5), {"argnums": (0, 1)}

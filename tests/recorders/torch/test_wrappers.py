@@ -74,3 +74,17 @@ def test_a_large_one_that_is_not_finite_is_found(mesh: Any) -> None:
     with tv.record() as log:
         w.sqrt().sum().backward()
     assert [each.cause for each in tv.diagnose(log)] == ["domain_edge"]
+
+
+def test_a_gradient_that_a_library_stores_is_not_denied(mesh: Any) -> None:
+    """It swaps the parameter for another tensor while the model runs."""
+    fsdp = pytest.importorskip("torch.distributed.fsdp")
+    model = torch.nn.Linear(2, 4, bias=False)
+    fsdp.fully_shard(model, mesh=mesh)
+    with tv.record() as log:
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        torch.optim.SGD(model.parameters(), lr=0.1).step()
+    answer = str(tv.why(log, loss, model.weight))
+    assert answer.startswith("`model.weight` has a gradient in its `.grad`, which no recorded backward pass left there")
+    assert not [each for each in tv.diagnose(log) if each.severity != "hint"]

@@ -13,7 +13,7 @@ from tapeviz.events.raw import ScopeNode
 from tapeviz.graph import build
 from tapeviz.views.folding.fold import fold
 from tapeviz.views.folding.groups import MOST_MEMBERS, Groups, find_groups
-from tapeviz.views.folding.opening import MOST_BOXES, opening
+from tapeviz.views.folding.initially_unfolded import MOST_BOXES, initially_unfolded
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 from tests.literal_logs import Script
@@ -221,81 +221,6 @@ def test_how_a_program_opens(program: Callable[[], tf.GradientTape], titles: lis
     assert sorted(node.title for node in scene(read(program())).nodes) == sorted(titles)
 
 
-def transformer() -> tf.GradientTape:
-    """Layers with ops of their own between those of the layers in them."""
-    layers = tf.keras.layers
-    words = tf.keras.Input((5, 4))
-    heard = layers.LayerNormalization(name="norm")(words + layers.MultiHeadAttention(2, 3, name="heads")(words, words))
-    said = layers.Dense(4, name="out")(layers.Dense(8, activation="gelu", name="hidden")(heard))
-    model = tf.keras.Model(words, heard + said, name="block")
-    with tf.GradientTape() as tape:
-        model(tf.ones([2, 5, 4]))
-    return tape
-
-
-def test_a_layer_that_goes_on_after_those_in_it_is_one_call() -> None:
-    graph = build(transformer().log)
-    titles = [row.title for row in find_groups(graph, sorted(graph.ops)).rows]
-    assert [title for title in titles if not title.startswith("part")] == ["heads", "norm", "hidden"]
-
-
-def titles_of(tape: tf.GradientTape) -> list[str]:
-    """Of what repeats, and of the call of a layer that is named so."""
-    graph = build(tape.log)
-    rows = find_groups(graph, sorted(graph.ops)).rows
-    return [
-        f"{row.title} | {row.note}" for row in rows if row.kind == "repeat" or row.title in ("layer", "add", "slope")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "titles"),
-    [
-        ("SimpleRNN", {}, ["simple_rnn_cell × 8 | 5 ops each"]),
-        ("GRU", {}, ["gru_cell × 8 | 18 ops each"]),
-        ("LSTM", {}, ["lstm_cell × 8 | 14 ops each"]),
-        ("LSTM", {"dropout": 0.5}, ["lstm_cell × 8 | 15 ops each"]),
-        ("SimpleRNN", {"dropout": 0.5, "recurrent_dropout": 0.5}, ["simple_rnn_cell × 8 | 7 ops each"]),
-        ("LSTM", {"recurrent_dropout": 0.5}, ["iteration × 4 | mul, mask", "lstm_cell × 8 | 25 ops each"]),
-    ],
-)
-def test_the_steps_of_a_recurrent_layer_while_training(name: str, options: dict[str, float], titles: list[str]) -> None:
-    """What is dropped is drawn before the first step, which looks as the others do."""
-    layer, series = getattr(tf.keras.layers, name)(4, **options), tf.ones([2, 8, 3])
-    layer(series)
-    with tf.GradientTape() as tape:
-        layer(series, training=True)
-    assert titles_of(tape) == titles
-
-
-def test_cells_that_are_stacked_drop_the_same_at_every_step() -> None:
-    tf.keras.backend.clear_session()  # whichever tests ran before, names are counted from the start
-    cells = [tf.keras.layers.LSTMCell(4, dropout=0.5), tf.keras.layers.SimpleRNNCell(2, dropout=0.5)]
-    layer, series = tf.keras.layers.RNN(cells), tf.ones([2, 8, 3])
-    layer(series)
-    with tf.GradientTape() as tape:
-        layer(series, training=True)
-    assert titles_of(tape) == ["stacked_rnn_cells × 8 | 21 ops each"]
-
-
-def test_the_recorded_gradient_of_a_step_is_long_and_repeats() -> None:
-    layer, series = tf.keras.layers.SimpleRNN(2), tf.ones([2, 8, 3])
-    layer(series)
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as inner:
-            inner.watch(series)
-            loss = tf.reduce_sum(layer(series))
-        inner.gradient(loss, series)
-    assert titles_of(outer) == ["simple_rnn_cell × 8 | 5 ops each", "iteration × 6 | 15 ops each"]
-
-
-def test_one_op_that_a_layer_runs_several_times_running_is_one_call() -> None:
-    x = tf.ones([2, 3])
-    with tf.GradientTape() as tape:
-        tf.exp(tf.keras.layers.Add(name="layer")([x] * 5))
-    assert titles_of(tape) == ["layer | add, add, add, add"]
-
-
 def test_the_ops_of_a_recorded_gradient_are_one_line() -> None:
     reading = read(higher_order())
     assert "slope = inner.gradient(y, x)" in [row.title for row in reading.groups.rows if row.kind == "line"]
@@ -305,7 +230,7 @@ def test_the_ops_of_a_recorded_gradient_are_one_line() -> None:
 def test_every_level_is_small_and_whatever_is_folded_leaves_no_circle(program: Callable[[], object]) -> None:
     reading = read(program())
     rows = reading.groups.rows
-    opened = opening(reading.places, reading.groups)
+    opened = initially_unfolded(reading.places, reading.groups)
     assert len(scene(reading).nodes) <= MOST_BOXES
     for unfolded in (opened, (), tuple(range(0, len(rows), 2)), tuple(range(min(6, len(rows))))):
         scene(reading, unfolded)  # a circle would be refused
@@ -390,4 +315,4 @@ def test_layers_in_a_list_are_one_box_with_their_own_indices(count: int, opens: 
     assert rows[blocks].title == f"blocks × {count}"
     first = next(row for row in rows if row.kind == "call" and row.title.startswith("blocks."))
     assert first.title == "blocks.0"
-    assert (blocks in opening(reading.places, reading.groups)) is opens
+    assert (blocks in initially_unfolded(reading.places, reading.groups)) is opens

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-import tapeviz as tf
 from tapeviz.views.payload import payload
+from tests.engine import names as tf
 
 FOLDER = Path(__file__).with_name("fixtures")
 

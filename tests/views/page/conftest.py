@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import tapeviz as tf
+from tests.engine import names as tf
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 

@@ -16,7 +16,7 @@ from tapeviz.views.page.compare import Compared
 from tapeviz.views.page.compare_page import SideBySide
 from tapeviz.views.page.counterparts import MOST_ROWS
 from tapeviz.views.page.document import unpacked
-from tapeviz.views.page.sides import MOST_BOXES
+from tapeviz.views.page.side_by_side import MOST_BOXES
 from tapeviz.views.payload.columns import unpack
 from tests.diagnosis.comparing.test_compare import log_of
 from tests.growth import timed

@@ -13,6 +13,7 @@ import tapeviz as tf
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
 from tapeviz.views.payload.tensors import ROOM
+from tests.engine.names import math, nn
 from tests.literal_logs import Script
 from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out, written_between
 
@@ -67,7 +68,7 @@ def test_ops_of_one_kind_share_their_formulas() -> None:
 def test_a_kind_tells_the_edges_of_its_domain_with_places_for_names() -> None:
     x = tf.Variable([1.0, -2.0], name="x")
     with tf.GradientTape() as tape:
-        tf.nn.leaky_relu(tf.math.log(x), alpha=0.1)
+        nn.leaky_relu(math.log(x), alpha=0.1)
     packed = payload(tape)
     edges = {kind["name"]: kind["edges"] for kind in packed["kinds"]}
     assert edges == {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-import tapeviz as tv
 from tapeviz.views.payload import payload
+from tests.engine import names as tv
 
 
 def edges(program: str, **names: Any) -> list[str]:

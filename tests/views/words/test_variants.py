@@ -12,6 +12,7 @@ from tapeviz.events.catalog import row
 from tapeviz.views.payload import payload
 from tapeviz.views.words.formulas import TIMES, plain
 from tapeviz.views.words.variants import AT, OTHERWISE, row_of
+from tests.engine.names import math
 
 MATRIX = [[1.0, -2.0, 4.0], [0.5, 3.0, -1.0]]
 
@@ -39,7 +40,7 @@ def test_options_that_are_told_of_are_those_of_ops_in_the_catalog() -> None:
 def test_of_running_sums() -> None:
     x = tv.Variable([1.0, 2.0, 3.0])
     with tv.record() as log, tv.GradientTape() as tape:
-        results = [tv.cumsum(x, reverse=True), tv.cumsum(x, exclusive=True), tv.math.cumprod(x, reverse=True)]
+        results = [tv.cumsum(x, reverse=True), tv.cumsum(x, exclusive=True), math.cumprod(x, reverse=True)]
         tape.gradient(results, x)
     ops = [event for event in log.events if isinstance(event, OpRecorded)]
     assert [known and known.formula for known in (row_of(log, op) for op in ops)] == [

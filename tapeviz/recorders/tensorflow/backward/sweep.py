@@ -28,13 +28,13 @@ class Sweep:
         self._pulled: dict[LoggedOp, None] = {}
         self._values: dict[int, tuple[Any, Any]] = {}
 
-    def begin(self, targets: Any, sources: Any, given: Any, seeds: list[Any], rows: int | None = None) -> None:
-        """The sweep is requested. The program may have `given` variables, whose handles are the `sources`.
+    def begin(self, targets: Any, sources: Any, variables: Any, seeds: list[Any], rows: int | None = None) -> None:
+        """The sweep is requested. The program may have `variables` variables, whose handles are the `sources`.
 
         For a Jacobian, `rows` is the number of its rows.
         """
         frame = self._session.enter()
-        for each in given or ():
+        for each in variables or ():
             if getattr(each, "handle", None) is not None:
                 self._ledger.asked_for(each)
         ends, ids = (tuple([self._ledger.mention(each, frame) for each in group]) for group in (targets, sources))

@@ -12,7 +12,7 @@ from tensorflow.python.eager import backprop, imperative_grad, record
 from tensorflow.python.util import nest
 
 from tapeviz.events.program.frames import is_library, users_frame
-from tapeviz.events.program.held import code_of
+from tapeviz.events.program.inspection import code_of
 from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.local_names import named_in

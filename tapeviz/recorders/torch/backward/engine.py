@@ -19,7 +19,7 @@ from tapeviz.events.types import Pruned
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import LoggedRun
-from tapeviz.recorders.torch.backward.other_leaves import LeavesBeside
+from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
@@ -82,7 +82,7 @@ class Engine:
         if _wants_zeros(caller):
             call = partial(_with_zeros, call, inputs, create)
         request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
-        with self._mode.aside(), self._session.nodes.standing():
+        with self._mode.unrecorded(), self._session.nodes.standing():
             return without_modes(self._run)(with_modes(call), request)
 
     def _run(self, call: Any, request: _Request) -> Any:
@@ -101,10 +101,10 @@ class Engine:
         full = [each is not None for each in stored]
         for each in stored:
             session.values.about_to_change(each)
-        beside = LeavesBeside(session, reach, sources) if request.accumulate else None
+        beside = OtherLeaves(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.ledger.unwatch_gone()
-        sweep.run.begin(targets, ids, values, session.place(), request.rows)
+        sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
         self._running = True
         sweep.hook()
         try:

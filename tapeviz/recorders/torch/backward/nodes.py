@@ -17,9 +17,9 @@ import torch
 
 from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
-from tapeviz.phrases import UNSEEN
+from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN
 from tapeviz.recorders.runs import one_or_all
-from tapeviz.recorders.torch.backward.sequence_numbers import Composed, LoggedOp, Numbered
+from tapeviz.recorders.torch.backward.sequence_numbers import CompositeOp, LoggedOp, NumberedOps
 from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.names import signature_of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
@@ -38,7 +38,7 @@ counter = torch._C._autograd._get_sequence_nr
 """How many nodes this thread has made."""
 
 
-class Unseen(LoggedOp):
+class UnrecordedOp(LoggedOp):
     """An op that was not recorded, and is known only by its one node, which is marked with it."""
 
     __slots__ = ()
@@ -56,7 +56,7 @@ class Nodes:
         self._id_of = id_of
         self._first = counter()
         self._mark = f"tapeviz {next_id()}"
-        self._numbered = Numbered()
+        self._numbered = NumberedOps()
         self.add = self._numbered.add
         self._unseen_numbers: set[int] = set()
         self._reached: set[Any] | None = None
@@ -72,7 +72,7 @@ class Nodes:
         """The op that a node belongs to; None if the node was made out of sight."""
         number = node._sequence_nr()
         if number in self._unseen_numbers:
-            unseen: Unseen | None = node.metadata.get(self._mark)
+            unseen: UnrecordedOp | None = node.metadata.get(self._mark)
             if unseen is not None:
                 return unseen
         return self._numbered.op_of(number)
@@ -82,11 +82,11 @@ class Nodes:
         node, index = edge
         if op is None:
             return self._id_of(node.variable) if type(node) is LEAF else None
-        if type(op) is Composed:
+        if type(op) is CompositeOp:
             return self._numbered.output_at(node._sequence_nr(), index)
         if type(op.outputs) is int:
             return op.outputs
-        if type(op) is Unseen:
+        if type(op) is UnrecordedOp:
             return int(op.outputs[index])
         found = self._numbered.output_at(node._sequence_nr(), index)
         return found if found is not None else op.outputs[0]
@@ -121,9 +121,9 @@ class Nodes:
 
         def is_known(node: Any, index: int) -> bool:
             op = self.op_of(node)
-            if op is None or type(op) is Unseen:
+            if op is None or type(op) is UnrecordedOp:
                 return op is not None
-            if type(op) is Composed and self.tensor_of((node, index), op) is None:
+            if type(op) is CompositeOp and self.tensor_of((node, index), op) is None:
                 return False
             if not reached:  # the number is one of ours: whether the node is, the graph tells
                 reached.update(self._reach())
@@ -148,7 +148,7 @@ class Nodes:
         pending = [node_of(each) for each in self._tensors.alive()]
         while pending:
             node = pending.pop()
-            if node is not None and node not in found and type(self.op_of(node)) is not Unseen:
+            if node is not None and node not in found and type(self.op_of(node)) is not UnrecordedOp:
                 found.add(node)
                 pending += [each for each, _ in node.next_functions]
         return found
@@ -162,7 +162,9 @@ class Nodes:
             not self._session.is_here or unseen[-1]._sequence_nr() >= self._pass_began
         ):
             return IN_A_PASS
-        return ELSEWHERE if self._are_elsewhere(unseen) else UNSEEN
+        if self._are_elsewhere(unseen):
+            return ELSEWHERE
+        return UNSEEN if min(node._sequence_nr() for node in unseen) < self._first else OUT_OF_SIGHT
 
     def _are_elsewhere(self, unseen: list[Any]) -> bool:
         """Whether nodes can only be another thread's: their numbers are still to come here, or are taken."""
@@ -188,7 +190,7 @@ class Nodes:
         attributes, tapes = attributes_of(node, signature), self._session.tapes
         self._session.log.raw += (signature.name, inputs, outputs, values, attributes, (), tapes, scope, None, -1)
         self._unseen_numbers.add(node._sequence_nr())
-        node.metadata[self._mark] = Unseen(inputs, outputs)
+        node.metadata[self._mark] = UnrecordedOp(inputs, outputs)
 
     def _constant_of(self, node: Any, index: int) -> int | None:
         """The raw id of an argument without gradient; None if the node does not save it, or a hook has replaced it."""

@@ -15,14 +15,14 @@ from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.session import Session
 
 
-class LeavesBeside:
+class OtherLeaves:
     """If a run meets a Python function: the known leaves that it does not meet, and their gradients before it."""
 
-    def __init__(self, session: Session, reach: Reach, met: list[Any]) -> None:
+    def __init__(self, session: Session, reach: Reach, reached: list[Any]) -> None:
         self._before: list[tuple[Any, Any, int]] = []
         if not any(isinstance(node, BackwardCFunction) for node in reach.nodes):
             return
-        known = {id(each) for each in met}
+        known = {id(each) for each in reached}
         for leaf in session.tensors.alive():
             if leaf.is_leaf and leaf.requires_grad and id(leaf) not in known:
                 gradient = grad_of(leaf)

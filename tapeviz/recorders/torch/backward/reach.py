@@ -129,14 +129,14 @@ class Reach:
                 found.append(self._session.nodes.tensor_of(edge, None if other is None else other.op))
         return found
 
-    def sums(self, asked: dict[tuple[Any, int], None]) -> dict[Any, list[tuple[int, int, bool]]]:
+    def sums(self, wanted: dict[tuple[Any, int], None]) -> dict[Any, list[tuple[int, int, bool]]]:
         """For each node of an op at which several gradients arrive: the index of the output, the tensor, and whether to
         log their sum. The sum is not logged if one of them comes from inside the op, as it is part of its VJP.
 
-        Edges that are `asked` for are included even if only one gradient arrives.
+        Edges that are `wanted` for are included even if only one gradient arrives.
         """
         found: dict[Any, list[tuple[int, int, bool]]] = {}
-        edges = asked | dict.fromkeys(edge for edge, count in self._incoming.items() if count > 1)
+        edges = wanted | dict.fromkeys(edge for edge, count in self._incoming.items() if count > 1)
         inside = self._inside() if edges else ()
         for edge in edges:
             node, index = edge
@@ -144,7 +144,7 @@ class Reach:
             if vjp is not None:
                 tensor = self._session.nodes.tensor_of(edge, vjp.op)
                 if tensor is not None:
-                    found.setdefault(node, []).append((index, tensor, edge not in inside or edge in asked))
+                    found.setdefault(node, []).append((index, tensor, edge not in inside or edge in wanted))
         return found
 
     def _inside(self) -> set[tuple[Any, int]]:

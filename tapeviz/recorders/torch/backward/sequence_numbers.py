@@ -24,22 +24,22 @@ class LoggedOp:
         self.outputs = outputs
 
 
-class Composed(LoggedOp):
+class CompositeOp(LoggedOp):
     """An op of several nodes: only those noted by `note_output` make its outputs, the others are inside."""
 
     __slots__ = ()
 
 
-class Numbered:
+class NumberedOps:
     """Ops in the order of their nodes' numbers."""
 
     def __init__(self) -> None:
-        self._latest = Stretch()
+        self._latest = OpStretch()
         self._late: dict[tuple[int, int], int] = {}
         self._firsts: list[int] = []
         self._packed: list[bytes] = []
         self._packer = Packer()
-        self._opened: dict[int, Stretch] = {}
+        self._opened: dict[int, OpStretch] = {}
         self._since = 0
 
     def add(self, start: int, end: int, inputs: tuple[Any, ...], outputs: Any) -> None:
@@ -47,12 +47,12 @@ class Numbered:
         latest = self._latest
         latest.starts.append(start)
         latest.ends.append(end)
-        latest.made.append((LoggedOp if end - start == 1 else Composed)(inputs, outputs))
+        latest.made.append((LoggedOp if end - start == 1 else CompositeOp)(inputs, outputs))
         if len(latest.starts) >= TOGETHER:
             self._firsts.append(latest.starts[0])
             self._packed.append(latest.packed(self._packer))
             self._since = end
-            self._latest = Stretch()
+            self._latest = OpStretch()
             self.forget()
 
     def note_output(self, number: int, index: int, raw_id: int) -> None:
@@ -73,19 +73,19 @@ class Numbered:
         """Release the stretches that were unpacked for reading."""
         self._opened = {}
 
-    def _stretch(self, number: int) -> Stretch:
+    def _stretch(self, number: int) -> OpStretch:
         """The stretch that a number is in, if it is in any."""
         if number >= self._since or number < self._firsts[0]:
             return self._latest
         at = bisect_right(self._firsts, number) - 1
         found = self._opened.get(at)
         if found is None:
-            found = self._opened[at] = Stretch.unpacked(self._packer, self._packed[at])
+            found = self._opened[at] = OpStretch.unpacked(self._packer, self._packed[at])
         return found
 
 
-class Stretch:
-    """Successive ops.
+class OpStretch:
+    """Ops that ran one after the other, and the numbers of their nodes, which are packed together.
 
     Attributes:
         made: the ops.
@@ -113,12 +113,13 @@ class Stretch:
         return packer.pack([self.starts, self.ends, inputs, outputs, self.output_ids])
 
     @classmethod
-    def unpacked(cls, packer: Packer, data: bytes) -> Stretch:
+    def unpacked(cls, packer: Packer, data: bytes) -> OpStretch:
         """The stretch that was packed."""
         stretch = cls()
         stretch.starts, stretch.ends, inputs, outputs, stretch.output_ids = packer.unpack(data)
         kinds = [
-            LoggedOp if end - start == 1 else Composed for start, end in zip(stretch.starts, stretch.ends, strict=True)
+            LoggedOp if end - start == 1 else CompositeOp
+            for start, end in zip(stretch.starts, stretch.ends, strict=True)
         ]
         stretch.made = [kind(*each) for kind, *each in zip(kinds, inputs, outputs, strict=True)]
         return stretch

@@ -48,7 +48,7 @@ class Sweep:
                     ran = partial(self._ran, vjp, targets, sums.get(node, ()))
                 self._handles.append(node.register_hook(without_modes(ran)))
             elif reach.meets(node) or node.variable._backward_hooks:
-                met = partial(self._met, self._session.ledger.id_of(node.variable))
+                met = partial(self._at_leaf, self._session.ledger.id_of(node.variable))
                 self._handles.append(node.register_hook(without_modes(met)))
 
     def unhook(self) -> None:
@@ -93,7 +93,7 @@ class Sweep:
         """An alias of a gradient, for later: PyTorch copies the gradient of a leaf if something else refers to it."""
         return gradient if self._recorded else alias(gradient)
 
-    def _met(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
+    def _at_leaf(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
         """All gradients of a leaf have arrived; the VJP of the op that sent the last one may be incomplete."""
         if self._latest is not None and self._latest.nodes_left:
             self._latest.leaf_totals.append((tensor, got[0]))

@@ -1,7 +1,7 @@
 """`tf.keras.optimizers`: gradient descent and its relatives.
 
 - every one    `base`, with mixins: `learning_rate`, `slots`, `clipping`, `accumulating`, `averaging`, `decaying`, and
-               `subclassing`; the gradients that it gets: `gradient_array`, `missing_gradients`, `shape_errors`
+               `subclassing`; the gradients that it gets: `gradient_array`, `gradient_errors`
 - each of them `rules`, and `adam` with its family; `schedules/` of their learning rates
 """
 

@@ -21,10 +21,9 @@ from tapeviz.tf.keras.optimizers.averaging import Averaging
 from tapeviz.tf.keras.optimizers.clipping import Clipping
 from tapeviz.tf.keras.optimizers.decaying import Decaying
 from tapeviz.tf.keras.optimizers.gradient_array import GradientArray
+from tapeviz.tf.keras.optimizers.gradient_errors import present, unfit
 from tapeviz.tf.keras.optimizers.learning_rate import LearningRate
-from tapeviz.tf.keras.optimizers.missing_gradients import present
 from tapeviz.tf.keras.optimizers.schedules.base import LearningRateSchedule
-from tapeviz.tf.keras.optimizers.shape_errors import unfit
 from tapeviz.tf.keras.optimizers.slots import Remembering
 from tapeviz.tf.keras.optimizers.subclassing import Owning
 from tapeviz.tf.keras.serialization import deserialized, plain

@@ -4,7 +4,7 @@
  * The same program as tapeviz/views/scene/spots.py, where the reasons are told, and its twin.
  */
 
-const BESIDE = 12;
+const FROM_WIRE = 12;
 /** Of the pill that a word stands in. */
 export const PILL_HEIGHT = 16;
 
@@ -35,7 +35,7 @@ function candidates(points, width) {
   const places = [[middle, 0.5], [points.length - 1, 0.75], [1, 0.25]]; // prettier-ignore
   return places.flatMap(([segment, share]) => {
     const [x, y] = alongSegment(points[segment - 1], points[segment], share);
-    return [1, -1].map((side) => ({ onWire: /** @type {Point} */ ([x, y]), badge: /** @type {Point} */ ([x + side * (BESIDE + width / 2), y]) })); // prettier-ignore
+    return [1, -1].map((side) => ({ onWire: /** @type {Point} */ ([x, y]), badge: /** @type {Point} */ ([x + side * (FROM_WIRE + width / 2), y]) })); // prettier-ignore
   });
 }
 
@@ -50,8 +50,8 @@ function alongSegment(start, end, share) {
 
 /** @param {Spot} spot @param {number} width @returns {Area} */
 function areaOf({ onWire: [x, y], badge: [middle] }, width) {
-  const left = Math.min(x - BESIDE, middle - width / 2);
-  const right = Math.max(x + BESIDE, middle + width / 2);
+  const left = Math.min(x - FROM_WIRE, middle - width / 2);
+  const right = Math.max(x + FROM_WIRE, middle + width / 2);
   return { left, top: y - PILL_HEIGHT / 2, right, bottom: y + PILL_HEIGHT / 2 };
 }
 

@@ -1,0 +1,62 @@
+"""Question -> Finding: a gradient function of the user's cuts off a derivative that was to be differentiated.
+
+A call that asked for a graph has one: autograd's own rules are made of ops. What a function of the user's gives may be
+anything, as what NumPy computes, or what autograd was off for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.custom import gradient_function
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.none.higher_order import inner_calls
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import BackwardStarted, OpRecorded, VjpApplied
+from tapeviz.source.gradient_functions import is_once_differentiable
+from tapeviz.source.places import site_at
+
+
+def cut_off_by_own_gradient(question: Question) -> Finding | None:
+    """What the gradient function of an op gave is not connected to what it keeps, which was made of the source."""
+    for position, call, _ in inner_calls(question.within):
+        for at, kept in _cut_off(question, call) if call.create_graph else ():
+            return _finding(question, position, at, kept)
+    return None
+
+
+def _cut_off(question: Question, call: BackwardStarted) -> Iterator[tuple[int, int]]:
+    """(op, what it keeps) of the user's ops whose gradient functions gave constants in a call."""
+    graph, source = question.graph, question.source
+    for step in question.log.of_kind(VjpApplied).values():
+        op = graph.ops[step.op]
+        if step.run != call.run or not isinstance(op, OpRecorded) or not question.log.is_users(op):
+            continue
+        needed = op.inputs if _is_marked(question, step.op) else op.saved
+        kept = next((each for each in needed if question.within.is_made_of(each, source)), None)
+        given = graph.ancestors(each for each in step.cotangents if each is not None)
+        if kept is not None and given.isdisjoint(needed):
+            yield step.op, kept
+
+
+def _is_marked(question: Question, at: int) -> bool:
+    site = site_at(question.log, at)
+    return site is not None and is_once_differentiable(question.call.texts.of(site), question.graph.ops[at].op)
+
+
+def _finding(question: Question, position: int, at: int, kept: int) -> Finding:
+    name, taken = question.graph.ops[at].op, words(site_at(question.log, position))
+    site, kept_name = gradient_function(question.graph, question.call.texts, at), question.name(kept)
+    is_marked = _is_marked(question, at)
+    why = "it is `once_differentiable`" if is_marked else f"it is not connected to {kept_name}, which `{name}` keeps"
+    first = "Leave out `once_differentiable`, and compute" if is_marked else "Compute"
+    instead = "by tensor ops alone, without `detach`, NumPy or a gradient call that has no `create_graph=True`"
+    return question.finding(
+        "custom_gradient_bug",
+        site,
+        f"The gradient taken at {taken} is to be differentiated again, but what the gradient function of `{name}` "
+        f"gives to it is a constant for {question.say('the tape')}, as {why}: {question.outcome}.",
+        f"{first} the gradient {instead}. If it does not change with {kept_name}, zero is right.",
+        evidence=[at, position],
+    )

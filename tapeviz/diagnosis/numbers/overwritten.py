@@ -1,0 +1,49 @@
+"""A step of a backward pass -> what its op kept for it, and a line overwrote where autograd does not look."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.op_kinds import PRODUCTS
+from tapeviz.events import OpRecorded
+from tapeviz.events.summary import elements_of
+from tapeviz.replay import Step
+
+
+class Overwritten(NamedTuple):
+    """A tensor, the position of the write that gave it other numbers than its op had read, and what these went into:
+    the tensors whose gradients were computed from it."""
+
+    tensor: int
+    write: int
+    affected: list[int]
+
+
+def overwritten(call: GradientCall, step: Step) -> Overwritten | None:
+    """The first such tensor of a step; a call that came to its end was not stopped by its version."""
+    op, end = call.graph.ops[step.op], call.position
+    if not call.log.facts.shares_saved or not isinstance(op, OpRecorded) or end is None:
+        return None
+    for tensor in op.saved:
+        writes = (at for at in call.graph.writes.get(tensor, ()) if step.op < at < end)
+        write, affected = next(writes, None), _computed_from(op, step, tensor)
+        if write is not None and affected and _has_changed(call, tensor, step.op, end):
+            return Overwritten(tensor, write, affected)
+    return None
+
+
+def _computed_from(op: OpRecorded, step: Step, tensor: int) -> list[int]:
+    """What gets a contribution that is computed from a kept tensor: the factor of a product is for the others."""
+    is_factor = op.op in PRODUCTS and op.inputs.count(tensor) == 1
+    return [each.tensor for each in step.contributions if not is_factor or each.tensor != tensor]
+
+
+def _has_changed(call: GradientCall, tensor: int, before: int, after: int) -> bool:
+    """Whether a tensor is known to have other numbers at a later position: it may have got its own back."""
+    was, is_now = (elements_of(call.log.value(tensor, at)) for at in (before, after))
+    if was is None or is_now is None:
+        return False
+    return not np.array_equal(was, is_now, equal_nan=was.dtype.kind in "fc")

@@ -1,0 +1,207 @@
+"""Every part of a message by which a rule knows its error has a program that meets it, and a note on that error."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.diagnosis.error.messages import MessagePart
+from tests.diagnosis.programs import beyond_the_engine, run
+
+TWO_GRADIENTS = """
+w, v = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+opt = tf.keras.optimizers.SGD(0.1)
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(w * v)
+gradients = tape.gradient(loss, [w, v])
+"""
+
+OWN = """
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, k):
+        return x * k
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+"""
+
+LEAF = "w = torch.ones(2, requires_grad=True)\n"
+
+TAPEVIZ = {
+    MessagePart.USED_UP: """
+x = tf.Variable(2.0)
+with tf.GradientTape() as tape:
+    y = x * x
+tape.gradient(y, x)
+tape.gradient(y, x)
+""",
+    MessagePart.NO_ID: """
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    loss = np.mean(x * x)
+tape.gradient(loss, x)
+""",
+    MessagePart.NOT_REGISTERED: """
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    y = tf.reduce_sum(tf.unique(x).y)
+tape.gradient(y, x)
+""",
+    MessagePart.ROWS: """
+table = tf.Variable([[1.0], [2.0]])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(tf.gather(table, [0]))
+tape.gradient(loss, table).numpy()
+""",
+    MessagePart.NOTHING_PROVIDED: """
+w = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    loss = tf.round(w)
+tf.keras.optimizers.SGD(0.1).apply_gradients([(tape.gradient(loss, w), w)])
+""",
+    MessagePart.NO_PAIRS: """
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+weights = model.trainable_variables
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(model(tf.ones((2, 3))))
+tf.keras.optimizers.Adam().apply_gradients(zip(tape.gradient(loss, weights), weights))
+""",
+    MessagePart.UNPAIRED: TWO_GRADIENTS + "opt.apply_gradients(zip(gradients[0], w))",
+    MessagePart.NOT_PAIRS: """
+w = tf.Variable([1.0, 2.0, 3.0])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(w * w)
+tf.keras.optimizers.SGD(0.1).apply_gradients([tape.gradient(loss, w), w])
+""",
+    MessagePart.HALF_A_PAIR: TWO_GRADIENTS + "opt.apply_gradients([gradients[0][:1]])",
+    MessagePart.ALONE: TWO_GRADIENTS + "opt.apply_gradients([gradients[1]])",
+    MessagePart.LATER_VARIABLE: """
+kept = []
+@tf.function
+def f(x, n):
+    if n == 2:
+        kept.append(tf.Variable(1.0))
+    return x * 2.0
+f(tf.constant(1.0), 1)
+f(tf.constant(1.0), 2)
+""",
+    MessagePart.WRONG_COUNT: """
+@tf.custom_gradient
+def scaled(x, k):
+    return x * k, lambda g: g * k
+x, k = tf.Variable(1.0), tf.Variable(2.0)
+with tf.GradientTape() as tape:
+    y = scaled(x, k)
+tape.gradient(y, [x, k])
+""",
+    MessagePart.OF_NONE: """
+w = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    loss = tf.round(w)
+w.assign_sub(0.1 * tape.gradient(loss, w))
+""",
+}
+
+TENSORFLOW = {
+    MessagePart.NO_DTYPE: """
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    loss = float(tf.reduce_sum(x))
+tape.gradient(loss, x)
+""",
+    MessagePart.TWO_VARIABLES: """
+@tf.function
+def f(x):
+    v = tf.Variable(1.0)
+    return v * x
+f(tf.constant(1.0))
+f(tf.constant(2.0))
+""",
+    MessagePart.NO_MINIMIZE: TWO_GRADIENTS + "opt.minimize(lambda: tf.reduce_sum(w * v), [w, v])",
+    MessagePart.WITHOUT_VARIABLES: """
+w = tf.Variable(2.0)
+@tf.custom_gradient
+def scaled(x):
+    return x * w, lambda g: g
+x = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    y = scaled(x)
+tape.gradient(y, x)
+""",
+}
+
+TORCH = {
+    MessagePart.INCORRECT_NUMBER: OWN + LEAF + "Own.apply(w, w * 2).sum().backward()",
+    MessagePart.NOT_IMPLEMENTED: LEAF + "torch.heaviside(w * 2, w).sum().backward()",
+    MessagePart.ONLY_FLOATS: "torch.tensor([1, 2], requires_grad=True)",
+    MessagePart.NOT_REQUIRED: LEAF + "(w * 2).detach().sum().backward()",
+    MessagePart.NOT_USED: LEAF + "torch.autograd.grad((w * 2).sum(), [torch.ones(2, requires_grad=True)])",
+    MessagePart.ONE_NUMBER: LEAF + "(w * 2).backward()",
+    MessagePart.TWICE: LEAF + "loss = w.exp().sum()\nloss.backward()\nloss.backward()",
+    MessagePart.OVERWRITTEN: LEAF + "y = w.exp()\ny += 1\ny.sum().backward()",
+    MessagePart.LEAF_WRITTEN: LEAF + "w += 1",
+    MessagePart.INFERENCE: LEAF + "with torch.inference_mode():\n    c = torch.ones(2) * 2\n(w * c).sum().backward()",
+    MessagePart.NOT_A_LEAF: "w = torch.ones(2, requires_grad=True) * 0.5\ntorch.optim.SGD([w], 0.1)",
+    MessagePart.NOT_TO_NUMPY: LEAF + "w.numpy()",
+    MessagePart.NO_BACKWARD: LEAF + "loss = (w * 2).sum().item()\nloss.backward()",
+    MessagePart.OF_NO_TENSOR: OWN.replace("return g", "return None, g")
+    + LEAF.replace("w", "v")
+    + "Own.apply(v, 0.5).sum().backward()",
+    MessagePart.INVALID: OWN.replace("return g", "return g.sum(), None").replace("x * k", "x.sum() * k")
+    + LEAF.replace("w", "v")
+    + "Own.apply(v, 0.5).backward()",
+    MessagePart.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
+}
+
+JAX = {
+    MessagePart.NO_REVERSE_PASS: """
+import jax
+import tapeviz
+tapeviz.record_jax(lambda x: jax.lax.while_loop(lambda v: v < 9.0, lambda v: v * x, x), 2.0)
+""",
+}
+
+BEYOND = {part: text for part, text in TAPEVIZ.items() if beyond_the_engine(text)}
+"""Those that need more of TensorFlow's names are in `tests/tf/debugger`."""
+
+
+def in_framework(module: str, programs: dict[MessagePart, str], *marks: pytest.MarkDecorator) -> list[Any]:
+    return [pytest.param((module, *each), id=each[0].name, marks=marks) for each in programs.items()]
+
+
+PROGRAMS = [
+    *in_framework("tests.engine.names", {part: text for part, text in TAPEVIZ.items() if part not in BEYOND}),
+    *in_framework("tensorflow", TENSORFLOW, pytest.mark.tensorflow),
+    *in_framework("torch", TORCH, pytest.mark.torch),
+    *in_framework("jax", JAX, pytest.mark.jax),
+]
+
+
+def test_every_part_has_a_program() -> None:
+    assert {*TAPEVIZ, *TENSORFLOW, *TORCH, *JAX} == {*MessagePart}
+
+
+@pytest.fixture(params=PROGRAMS)
+def program(request: pytest.FixtureRequest) -> tuple[str, MessagePart, str]:
+    """The module to run it in, what the error says, and the text."""
+    return request.param
+
+
+def test_the_error_that_says_it_has_a_note(program: tuple[str, MessagePart, str]) -> None:
+    module, part, text = program
+    framework = pytest.importorskip(module)
+    with pytest.raises(Exception, match=re.escape(part)) as caught:
+        run(text, framework)
+    assert "tapeviz: error: " in str(caught.value.__notes__), caught.value
+
+
+def test_a_loop_over_a_scalar_is_no_mistake_about_an_optimizer() -> None:
+    with pytest.raises(TypeError, match="iterate over a scalar"), tv.record() as log:
+        for _ in tv.Variable(1.0) * 2.0:
+            pass
+    assert not tv.diagnose(log)

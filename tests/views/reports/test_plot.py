@@ -1,0 +1,129 @@
+"""Plots into any Axes."""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+import tapeviz as tv
+from tapeviz.events.raw import Mentioned
+from tapeviz.views.reports.plot import plot
+from tests.engine.names import math
+from tests.literal_logs import Script
+from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
+
+
+@pytest.fixture
+def axes() -> list[object]:
+    """Three Axes of a figure that no backend knows."""
+    return list(Figure().subplots(1, 3))
+
+
+def words(axes: object) -> list[str]:
+    return [text.get_text().strip() for text in axes.texts]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_any_log_into_any_axes(name: str, axes: list) -> None:
+    before = sys.modules.get("matplotlib.pyplot")
+    drawn = plot(LOGS[name](), axes)
+    assert drawn == axes
+    axes[0].figure.canvas.draw()
+    assert sys.modules.get("matplotlib.pyplot") is before
+
+
+def test_none_is_not_drawn_as_nothing(axes: list) -> None:
+    plot(read_out(), axes)
+    assert words(axes[0]) == ["None", "2.623"]
+    assert [label.get_text() for label in axes[0].get_yticklabels()] == ["w", "scale"]
+
+
+def test_what_is_not_finite_is_said_and_marked(axes: list) -> None:
+    w, v = tv.Variable(0.0, name="w"), tv.Variable(1.0, name="v")
+    with tv.GradientTape() as tape:
+        y = math.log(w * 1.0) * 0.0 + 2.0 * v
+    tape.gradient(y, [w, v])
+    plot(tape, axes)
+    axes[0].figure.canvas.draw()
+    assert words(axes[0]) == ["NaN", "2.0"]
+    assert [text.get_position() for text in axes[0].texts] == [(0.0, 0), (2.0, 1)]
+    assert [text.get_text() for text in axes[1].get_legend().get_texts()] == ["gradient of y", "zero", "NaN"]
+
+
+@pytest.mark.parametrize(
+    ("height", "told"), [(4.0, "norm, of the first 26 of 60"), (9.0, "norm, of the first 40 of 60")]
+)
+def test_the_names_of_many_variables_do_not_touch(height: float, told: str) -> None:
+    variables = [tv.Variable(float(each), name=f"w{each}") for each in range(60)]
+    with tv.GradientTape() as tape:
+        loss = tv.add_n([each * each for each in variables])
+    tape.gradient(loss, variables)
+    axes = Figure(figsize=(12, height)).subplots(1, 3)
+    plot(tape, axes)
+    renderer = FigureCanvasAgg(axes[0].figure).get_renderer()
+    for texts in (axes[0].get_yticklabels(), axes[0].texts):
+        places = sorted((each.get_window_extent(renderer) for each in texts), key=lambda each: each.y0)
+        assert all(below.y1 <= above.y0 + 1 for below, above in pairwise(places))
+    assert axes[0].get_xlabel() == told
+
+
+def test_what_is_returned_is_a_line_and_still_a_list_of_axes(axes: list) -> None:
+    drawn = plot(cube(), axes)
+    assert repr(drawn).startswith("<Plots: Gradient norm per variable; ")
+    assert [each.get_title() for each in drawn[1:]] == ["Gradient norm per op, going back", "Memory of the tape"]
+
+
+def test_norms_on_the_way_back(axes: list) -> None:
+    plot(cube(), axes)
+    [line] = axes[1].lines
+    assert list(line.get_ydata()) == [1.0, 3.0]
+    assert axes[1].get_yscale() == "log"
+
+
+def test_memory_goes_up_and_down_again(axes: list) -> None:
+    log = cube()
+    plot(log, axes)
+    [kept] = axes[2].collections
+    assert kept.get_paths()[0].vertices[:, 1].max() == 8.0  # x and x * x, four bytes each
+
+
+def test_numbers_that_numpy_has_not_take_memory(axes: list) -> None:
+    log = Script()
+    log.raw += (Mentioned, None, 1, ((4,), "bfloat16"), ("variable", True, "w"), (), (), None, None, -1)
+    with log.tape(watch=[1]):
+        log.op("square", 1, saved=(0,))
+    plot(log, axes)
+    [kept] = axes[2].collections
+    assert kept.get_paths()[0].vertices[:, 1].max() == 8.0
+
+
+def test_without_a_gradient_it_says_so(axes: list) -> None:
+    log = cube()
+    del log.raw[log.raw.index(next(each for each in log.raw if getattr(each, "__name__", "") == "BackwardStarted")) :]
+    plot(log, axes)
+    assert words(axes[0]) == words(axes[1]) == ["no gradient was taken"]
+
+
+def test_a_name_with_dollars_is_no_formula(axes: list) -> None:
+    plot(cube(HOSTILE), axes)
+    axes[0].figure.canvas.draw()
+
+
+@pytest.mark.parametrize("axes", [Figure().subplots(), [Figure().subplots()], Figure().subplots(2, 2)])
+def test_three_axes_are_needed(axes: Any) -> None:
+    with pytest.raises(ValueError, match="three Axes"):
+        plot(cube(), axes)
+
+
+def test_three_axes_may_stand_in_a_column() -> None:
+    assert len(plot(cube(), Figure().subplots(3, 1, squeeze=False))) == 3
+
+
+def test_a_long_line_has_no_markers(axes: list) -> None:
+    plot(chain(200), axes)
+    assert axes[1].lines[0].get_marker() == ""
