@@ -274,7 +274,9 @@ class JournalReader:
         self._check_shapes(end.run, zip(sources, end.gradients, strict=True))
 
     def _check_shapes(self, run: int, gradients: Iterable[tuple[int, int | None]]) -> None:
-        """All gradients of a tensor in a run can be added up."""
+        """All gradients of a tensor in a run can be added up; of a Jacobian, they are rows, or all rows at once."""
+        if self._runs[run].rows is not None:
+            return
         rows = self.tables.tensors.rows
         for tensor, gradient in gradients:
             if gradient is not None and rows[gradient].dtype != "unknown":
