@@ -26,7 +26,8 @@ def parse(source: str) -> ast.Module | None:
             tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
-    _flatten(tree)
+    if len(source) >= DEEPEST:  # what is shorter cannot nest so deep
+        _flatten(tree)
     return tree
 
 

@@ -121,7 +121,7 @@ def tensorflow() -> Guest:
 
     def state() -> list[Any]:
         hook = buffers._hook()
-        return [*frameworks.tensorflow_state(tf), buffers._told, hook and hook[0].value]
+        return [*frameworks.tensorflow_state(tf), buffers._notices, hook and hook[0].value]
 
     return Guest("tensorflow", _taped(tf), state)
 

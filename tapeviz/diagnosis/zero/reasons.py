@@ -330,8 +330,10 @@ REASONS = (
 
 def of_last_resort(context: ZeroContext) -> Verdict:
     """The answer where no reason fits."""
+    if _had_none_within(context):
+        return OF_NONE_WITHIN
     if context.call.log.is_users(context.op):
-        return OF_NONE_WITHIN if _had_none_within(context) else OF_USERS_OP
+        return OF_USERS_OP
     rows = rows_of(context.call, context.onset.step, context.onset.contribution)
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"
