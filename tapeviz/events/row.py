@@ -56,6 +56,14 @@ class Row:
         argument = self.argument(slot)
         return argument is None or self.vjps.get(argument) is not None
 
+    def reads(self, argument: str) -> frozenset[str]:
+        """What the VJP of an argument is computed from besides the upstream gradient: arguments, attributes, `out`.
+
+        >>> sorted(Row("mul", ("x", "y"), "", {"x": r"{g} \\cdot {y}", "y": r"{g} \\cdot {x}"}).reads("x"))
+        ['y']
+        """
+        return frozenset(re.findall(r"\{(\w+)\}", self.vjps.get(argument) or "")) - {"g"}
+
     def argument(self, slot: int) -> str | None:
         """The name of the argument that takes the operand at `slot`: the last takes all that follow; None where the
         row names none.

@@ -9,7 +9,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, Site
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
 from tapeviz.graph import AncestorSets, Graph
 from tapeviz.source.places import line_beside, site_at
 
@@ -81,8 +81,23 @@ def _curved(graph: Graph, call: BackwardStarted, parts: AncestorSets) -> int:
     for position in {link.position for link in graph.back(call.targets) if link.slot is not None}:
         op = graph.ops[position]
         read = parts.within(op.inputs)
-        found |= read & parts.within(op.saved) if isinstance(op, OpRecorded) else read
+        if isinstance(op, OpRecorded):
+            read &= parts.within(set(op.saved).intersection(_read_by_vjps(graph.log, op, parts)))
+        found |= read
     return found
+
+
+def _read_by_vjps(log: EventLog, op: OpRecorded, parts: AncestorSets) -> Iterator[int]:
+    """What the VJPs of an op read that are asked for. A framework may keep more, as TensorFlow does."""
+    row = log.row_of(op)
+    if row is None:
+        yield from op.saved
+        return
+    passing = [row.argument(slot) for slot, each in enumerate(op.inputs) if parts.within((each,))]
+    names = {name for argument in passing for name in (row.reads(argument) if argument else row.arguments)}
+    yield from (each for slot, each in enumerate(op.inputs) if row.argument(slot) in names)
+    if "out" in names or None in passing:
+        yield from op.outputs
 
 
 def _line_to_move(question: Question, position: int) -> Site | None:
