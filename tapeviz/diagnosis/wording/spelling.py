@@ -23,7 +23,8 @@ def written(question: Question, tensor: int) -> str | None:
     if question.is_named(tensor):
         return question.name(tensor).strip("`")
     value = question.log.value(tensor) if question.log.tensors[tensor].role == "literal" else None
-    return f"{value:g}" if isinstance(value, np.ndarray | np.generic) and value.ndim == 0 else None
+    is_number = isinstance(value, np.ndarray | np.generic) and value.ndim == 0 and value.dtype.kind not in "bOSU"
+    return f"{value:g}" if is_number else None
 
 
 def spelled(question: Question, op: Op, slot: int) -> str | None:
