@@ -9,12 +9,41 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from functools import partial, wraps
+from threading import RLock
 from typing import ParamSpec, TypeVar
 
 from tapeviz.events.undo import surely
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class _Pauses:
+    """The calls that run without the collector: it is as before the first of them when the last one is done.
+
+    They overlap where several threads read a log. Each step may be repeated, as after an interrupt.
+    """
+
+    def __init__(self) -> None:
+        self._calls: set[object] = set()
+        self._lock = RLock()
+        self._was_enabled = False
+
+    def begin(self, call: object) -> None:
+        with self._lock:
+            if not self._calls:
+                self._was_enabled = gc.isenabled()
+            self._calls.add(call)
+            gc.disable()
+
+    def end(self, call: object) -> None:
+        with self._lock:
+            if self._calls == {call} and self._was_enabled:
+                gc.enable()
+            self._calls.discard(call)
+
+
+_PAUSES = _Pauses()
 
 
 def collector_paused(function: Callable[P, R]) -> Callable[P, R]:
@@ -24,13 +53,13 @@ def collector_paused(function: Callable[P, R]) -> Callable[P, R]:
     (False, True)
     """
 
-    def paused(*args: P.args, **kwargs: P.kwargs) -> R:
-        gc.disable()
+    def paused(call: object, *args: P.args, **kwargs: P.kwargs) -> R:
+        _PAUSES.begin(call)
         return function(*args, **kwargs)
 
     @wraps(function)
     def calling(*args: P.args, **kwargs: P.kwargs) -> R:
-        as_it_was = gc.enable if gc.isenabled() else gc.disable
-        return surely(partial(paused, *args, **kwargs), as_it_was)
+        call = object()
+        return surely(partial(paused, call, *args, **kwargs), partial(_PAUSES.end, call))
 
     return calling
