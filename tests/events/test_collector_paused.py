@@ -45,8 +45,8 @@ def test_it_stays_off_where_the_program_has_it_off() -> None:
 def test_an_error_ends_the_pause() -> None:
     @collector_paused
     def failing() -> None:
-        raise ValueError
+        raise ValueError("meant")
 
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="meant"):
         failing()
     assert gc.isenabled()
