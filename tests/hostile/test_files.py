@@ -55,7 +55,7 @@ def test_no_other_code_opens_a_file_for_writing() -> None:
         for path in PACKAGE.rglob("*.py")
         if list(writes_in(ast.parse(path.read_text(encoding="utf-8"))))
     }
-    assert found == OPENS.keys()
+    assert found == {each for each in OPENS if (PACKAGE / each).exists()}
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
