@@ -117,7 +117,7 @@ def _captured(op: Op) -> tuple[int, ...]:
     return op.inputs[-count:] if isinstance(count, int) else ()
 
 
-def _read_besides(question: Question, link: Link, step: int | None) -> Finding:
+def _read_besides(question: Question, link: Link, step: int) -> Finding:
     """A user's own function reads a tensor that is none of its arguments."""
     site, name = site_at(question.log, link.position), question.name(link.tail)
     return question.finding(

@@ -10,12 +10,13 @@ pytestmark = pytest.mark.browser
 
 PROGRAM = """\
 import tapeviz as tf
+from tapeviz.engine.ops.activations import relu
 x = tf.constant([[1.0, 2.0]])
 w1 = tf.Variable([[0.5, -1.0], [0.25, 1.0]], name="w1")
 w2 = tf.Variable([[1.0], [2.0]], name="w2")
 b2 = tf.Variable([0.5], name="b2")
 with tf.GradientTape() as tape:
-    h = tf.nn.relu(x @ w1)
+    h = relu(x @ w1)
     h = tf.constant(h.numpy())
     y = tf.tanh(h @ w2 + b2)
     loss = tf.reduce_mean(tf.square(tf.sigmoid(y)))

@@ -6,7 +6,7 @@ anything, as what NumPy computes, or what autograd was off for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 
 from tapeviz.diagnosis.custom import gradient_function
 from tapeviz.diagnosis.finding import Finding
@@ -20,24 +20,26 @@ from tapeviz.source.places import site_at
 
 def cut_off_by_own_gradient(question: Question) -> Finding | None:
     """What the gradient function of an op gave is not connected to what it keeps, which was made of the source."""
-    for position, call, _ in inner_calls(question.within):
-        for at, kept in _cut_off(question, call) if call.create_graph else ():
-            return _finding(question, position, at, kept)
+    within = question.within
+    for position, call, _ in inner_calls(within):
+        for at, needed in within.once(("cut off", call.run), partial(_cut_off, question, call)):
+            kept = next((each for each in needed if within.is_made_of(each, question.source)), None)
+            if kept is not None:
+                return _finding(question, position, at, kept)
     return None
 
 
-def _cut_off(question: Question, call: BackwardStarted) -> Iterator[tuple[int, int]]:
-    """(op, what it keeps) of the user's ops whose gradient functions gave constants in a call."""
-    graph, source = question.graph, question.source
-    for step in question.log.of_kind(VjpApplied).values():
-        op = graph.ops[step.op]
-        if step.run != call.run or not isinstance(op, OpRecorded) or not question.log.is_users(op):
-            continue
-        needed = op.inputs if _is_marked(question, step.op) else op.saved
-        kept = next((each for each in needed if question.within.is_made_of(each, source)), None)
-        given = graph.ancestors(each for each in step.cotangents if each is not None)
-        if kept is not None and given.isdisjoint(needed):
-            yield step.op, kept
+def _cut_off(question: Question, call: BackwardStarted) -> list[tuple[int, tuple[int, ...]]]:
+    """(op, what its derivative needs) for the user's ops whose gradient functions gave constants in a call."""
+    found: list[tuple[int, tuple[int, ...]]] = []
+    for step in question.log.of_kind(VjpApplied).values() if call.create_graph else ():
+        op = question.graph.ops[step.op]
+        if step.run == call.run and isinstance(op, OpRecorded) and question.log.is_users(op):
+            needed = op.inputs if _is_marked(question, step.op) else op.saved
+            given = question.graph.ancestors(each for each in step.cotangents if each is not None)
+            if given.isdisjoint(needed):
+                found.append((step.op, needed))
+    return found
 
 
 def _is_marked(question: Question, at: int) -> bool:

@@ -132,7 +132,7 @@ class _Own(RecordedFunction):
         super()._many(start, out, self._all_read(args), kwargs)
 
     def _all_read(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        captured = self._captured
+        captured, self._captured = self._captured, ()
         self._more = (CUSTOM, (CAPTURED, len(captured))) if captured else (CUSTOM,)
         return *args, *captured
 
