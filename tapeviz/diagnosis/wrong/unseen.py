@@ -19,16 +19,12 @@ from tapeviz.source.places import site_at
 def changed_unseen(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A result of an op was written over while autograd was off: the gradient passes it as if it had not been."""
     wanted, told = set(sources), set[Site | None]()
-    for tensor in sorted(call.reached & call.graph.writes.keys()):
-        if call.position is None or call.graph.is_variable(tensor) or call.graph.producer(tensor) is None:
-            continue
-        for link in call.graph.links_into(tensor):
-            site = site_at(call.log, link.position)
-            if site not in told and _is_used_on(call, link):
-                told.add(site)
-                of_tensor = wanted & call.ancestors_of([tensor])
-                if of_tensor:
-                    yield _finding(Question(call, min(of_tensor)), link, site)
+    for link in _overwritten_results(call):
+        site = site_at(call.log, link.position)
+        of_tensor = wanted & call.ancestors_of([link.head])
+        if site not in told and of_tensor:
+            yield _finding(Question(call, min(of_tensor)), link, site)
+        told.add(site)
 
 
 def changed_since(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
@@ -39,7 +35,7 @@ def changed_since(call: GradientCall, sources: Iterable[int]) -> Iterator[Findin
     if not call.is_made or not call.graph.writes:
         return
     sound = {each for each in sources if badness(call.log, call.gradients[each]) is None}
-    told = {site_at(call.log, at) for at in _writes_told(call)}
+    told = {site_at(call.log, each.position) for each in _overwritten_results(call)}
     for step in call.run.steps:
         found = overwritten(call, step)
         site = None if found is None else site_at(call.log, found.write)
@@ -51,11 +47,12 @@ def changed_since(call: GradientCall, sources: Iterable[int]) -> Iterator[Findin
             yield _since(Question(call, min(led)), step.op, found, site)
 
 
-def _writes_told(call: GradientCall) -> Iterator[int]:
-    """The writes that `changed_unseen` tells of."""
-    for tensor in call.reached & call.graph.writes.keys():
-        if not call.graph.is_variable(tensor) and call.graph.producer(tensor) is not None:
-            yield from (each.position for each in call.graph.links_into(tensor) if _is_used_on(call, each))
+def _overwritten_results(call: GradientCall) -> Iterator[Link]:
+    """The writes over results of ops, unseen by autograd, after which the target was computed from what they wrote."""
+    graph = call.graph
+    for tensor in sorted(call.reached & graph.writes.keys()) if call.position is not None else ():
+        if not graph.is_variable(tensor) and graph.producer(tensor) is not None:
+            yield from (each for each in graph.links_into(tensor) if _is_used_on(call, each))
 
 
 def _since(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
