@@ -14,6 +14,7 @@ from tapeviz.diagnosis.numbers.run_numbers import badness, norm_of
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, gradient_calls
 from tapeviz.diagnosis.why import without_gradient
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.events import BackwardStarted, OpRecorded, Watched
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
@@ -73,11 +74,11 @@ class TableColumn:
 
     def cell(self, source: int) -> Cell:
         question = Question(self.call, source)
-        target = " + ".join(question.name(each).replace("`", "") for each in self.call.targets)
+        target = " + ".join(unquoted(question.name(each)) for each in self.call.targets)
         state, norm, finding = self._answer(question)
         gradient = self.call.gradients.get(source)
         is_jacobian = gradient is not None and self.call.run.rows is not None
-        return Cell(target, question.source_name.replace("`", ""), source, state, norm, finding, gradient, is_jacobian)
+        return Cell(target, unquoted(question.source_name), source, state, norm, finding, gradient, is_jacobian)
 
     def _answer(self, question: Question) -> tuple[CellState, float | None, Finding | None]:
         source, call = question.source, self.call

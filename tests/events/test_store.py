@@ -356,6 +356,37 @@ def test_a_row_that_is_wrong(row: Any, good: Path, tmp_path: Path) -> None:
     assert list(tv.load(path, partial=True).events) == list(tv.load(good).events)
 
 
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (["OpRecorded", "exp", [4], [2], [], [0], [[0, "recorded"]], None, None], "makes tensor 2, which was there"),
+        (["OpRecorded", "exp", [4], [4], [], [0], [[0, "recorded"]], None, None], "makes tensor 4, which was there"),
+        (["OpSkipped", "exp", [4], [0], [["stop", "x"]], [], None, None], "makes tensor 0, which was there"),
+        (["BackwardStarted", 0, 0, [4], [0], [5], None, None, None], "run 0 in the place of 1"),
+        (["BackwardStarted", 1, 0, [4], [0], [5, 5], None, None, None], "more or fewer seeds than targets"),
+        (["BackwardStarted", 1, 0, [4], [0], [5], None, -1, None], "a Jacobian of -1 rows"),
+        (["BackwardFinished", 0, [11], False], "more or fewer gradients than sources"),
+        (["BackwardFinished", 0, [8, 11], False], r"gradients of tensor 0 of shapes \(2,\) and \(\)"),
+        (["CotangentAccumulated", 0, 0, [9, 8], 11], r"gradients of tensor 0 of shapes \(2,\) and \(\)"),
+        (["VjpApplied", 0, 7, [11], [6]], r"gradients of tensor 4 of shapes \(\) and \(2,\)"),
+    ],
+    ids=str,
+)
+def test_a_row_that_does_not_fit_those_before_it(row: Any, reason: str, good: Path, tmp_path: Path) -> None:
+    """Each is as the types of its fields say; only what the whole log means refuses it."""
+    path = with_rows(good, tmp_path / "unfit.tape", [*rows_of(good), row])
+    with pytest.raises(LogFileError, match=f"damaged: rows/.*{reason}"):
+        tv.load(path)
+    assert list(tv.load(path, partial=True).events) == list(tv.load(good).events)
+
+
+def test_the_first_value_of_a_tensor_has_its_shape(good: Path, tmp_path: Path) -> None:
+    new = ["TensorInfo", 12, [], "float32", "constant", "c"]
+    value = ["Numbers", 12, 0, "float32", [2], 0, 0]
+    with pytest.raises(LogFileError, match=r"damaged: rows/.*a value of shape \(2,\) for tensor 12"):
+        tv.load(with_rows(good, tmp_path / "unfit.tape", [*rows_of(good), new, value]))
+
+
 def test_a_file_of_the_schema_before_is_read(good: Path, tmp_path: Path) -> None:
     """`BackwardStarted` had neither `rows` nor `again`, and two entries less."""
     older = [row[:-2] if row[0] == "BackwardStarted" else row for row in rows_of(good)]

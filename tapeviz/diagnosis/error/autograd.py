@@ -14,7 +14,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls, finished
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.diagnosis.wording.leaves import in_place, leaf_last
-from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.naming import name_of, unquoted
 from tapeviz.diagnosis.wording.places import origin, within, words
 from tapeviz.events import (
     OpRecorded,
@@ -64,7 +64,7 @@ def _no_more_its_leaf(graph: Graph, call: GradientCall, tensor: int) -> tuple[Si
     site, name = site_at(graph.log, graph.made_at(tensor)), name_of(graph, tensor)
     told = rebound(graph, name, leaf, site, "hangs on the graph of the step before")
     told = f"{told}. The optimizer goes on changing the leaf, and the backward pass at {words(call.site)} fails."
-    return site, told, f"Change the tensor in place: {in_place(site, name.strip('`'), graph.log)}."
+    return site, told, f"Change the tensor in place: {in_place(site, unquoted(name), graph.log)}."
 
 
 def _carried_on(graph: Graph, first: GradientCall | None, call: GradientCall, tensor: int) -> str:
@@ -74,7 +74,7 @@ def _carried_on(graph: Graph, first: GradientCall | None, call: GradientCall, te
     without them.
     """
     name = name_of(graph, tensor)
-    cut = f"`{name.strip('`')}.detach()`" if name.startswith("`") else "`.detach()`"
+    cut = f"`{unquoted(name)}.detach()`" if name.startswith("`") else "`.detach()`"
     others = {link.tail for link in graph.back(call.targets, lambda link: link.tail != tensor)}
     alone = any(graph.is_variable(each) and each not in others for each in graph.ancestors([tensor]))
     readers = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]

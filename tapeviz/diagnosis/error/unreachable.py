@@ -12,7 +12,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
 from tapeviz.diagnosis.none.higher_order import inner_calls
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.why import without_gradient
-from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.naming import name_of, unquoted
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph, is_real
 from tapeviz.phrases import counted, listed
@@ -47,7 +47,7 @@ def _all_frozen(call: GradientCall, finding: Finding, parameters: list[int]) -> 
     given = [name_of(graph, each) for each in _data_that_took_part(call)]
     if given:
         these = f"is one of {listed(given)}" if len(given) > 1 else f"is {given[0]}"
-        fix += f" If what is to change {these}, write `{given[-1].strip('`')}.requires_grad_()` where it is made."
+        fix += f" If what is to change {these}, write `{unquoted(given[-1])}.requires_grad_()` where it is made."
     return replace(finding, message=message, fix=fix)
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COMPARISONS
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
 from tapeviz.diagnosis.wording.spelling import written
@@ -105,7 +106,7 @@ def _operands(question: Question, truth: int) -> Iterator[str]:
             text = operand_at(question.call.texts.of(site), site, op.op, slot)
             if text is not None:
                 yield text
-    yield question.source_name.strip("`")
+    yield unquoted(question.source_name)
 
 
 def _is_made(question: Question, tensor: int) -> bool:

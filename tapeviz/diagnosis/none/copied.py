@@ -7,6 +7,7 @@ from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import LeafCreated, StateWritten
@@ -95,7 +96,7 @@ def _renewed(question: Question, cut: Cut) -> Finding:
     """A variable was replaced by another that was made of its value: who holds the first has it no more."""
     name, value, kept = question.source_name, described(question, cut.link.tail), lines.kept_attribute(cut.site)
     first = origin(question.made_on(question.source))
-    given = value.strip("`") if value.startswith("`") else "..."
+    given = unquoted(value) if value.startswith("`") else "..."
     return question.finding(
         "source_is_other_object",
         cut.site,

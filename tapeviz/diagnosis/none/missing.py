@@ -23,6 +23,7 @@ from tapeviz.diagnosis.none.unused import unused_source
 from tapeviz.diagnosis.numbers.moves import MOVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.closures import late_bound
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
@@ -63,7 +64,7 @@ def _took_part(question: Question) -> bool:
 
 def _swapped(question: Question) -> str | None:
     """The call with its arguments the other way round, if it is written out or the two have names."""
-    names = [each.strip("`") for each in (question.target_name, question.source_name)]
+    names = [unquoted(each) for each in (question.target_name, question.source_name)]
     written = question.call.arguments[:2] if len(question.call.arguments) > 1 else names
     if written is names and not all(each.isidentifier() for each in names):
         return None

@@ -6,6 +6,7 @@ import ast
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import LeafCreated, Site
 from tapeviz.source.assignments import names_given_at
@@ -32,7 +33,7 @@ def made_anew(question: Question) -> Finding | None:
         f"{name} is another {say('variable')} now, made at {words(site)}; {target} used {other}: "
         f"nothing leads from the new one to {target}, so it {say('gets None')}.",
         f"{say('run again')} with the new {name}, or keep the {say('variable')} and give it a value: "
-        f"{say('assign', name=name.strip('`'), value='...')}.",
+        f"{say('assign', name=unquoted(name), value='...')}.",
         evidence=[question.made_at(question.source), question.made_at(used)],
     )
 

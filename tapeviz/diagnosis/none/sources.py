@@ -11,6 +11,7 @@ from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, re
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.leaves import in_place
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched
 from tapeviz.graph import is_real
@@ -140,7 +141,7 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
     """The name of the leaf `first` was given to a result."""
     log = question.log
     name, site = question.name(result), _line_of(question, maker)
-    plain = name.strip("`") if log.tensors[result].name is not None else "w"
+    plain = unquoted(name) if log.tensors[result].name is not None else "w"
     given = _attribute_given(log, maker) if plain == "w" else None
     if given is not None:
         site, plain = given
@@ -246,7 +247,7 @@ def _watch_it(question: Question) -> str:
 def _watched(question: Question) -> str | None:
     """How the source is followed, if it has a name."""
     name = question.source_name
-    return question.say("watch", name=name.strip("`")) if name.startswith("`") else None
+    return question.say("watch", name=unquoted(name)) if name.startswith("`") else None
 
 
 RULES = (

@@ -9,7 +9,7 @@ import ast
 
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import Badness, Onset
-from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.naming import name_of, unquoted
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
 from tapeviz.source.places import site_at
@@ -30,7 +30,7 @@ def effect(call: GradientCall, onset: Onset, numbers: str) -> tuple[str, Site | 
 def registered_at(call: GradientCall, onset: Onset) -> Site | None:
     """The line that put the hook there, if one in the file of the op or of the tensor does so by the tensor's name."""
     tensor = onset.contribution.tensor
-    name = name_of(call.graph, tensor).strip("`")
+    name = unquoted(name_of(call.graph, tensor))
     for made in (call.graph.made_at(tensor), onset.step.op):
         site = site_at(call.log, made)
         if site is None:

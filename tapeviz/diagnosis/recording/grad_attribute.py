@@ -8,7 +8,7 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
 from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
-from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.naming import name_of, unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (
     BackwardFinished,
@@ -140,7 +140,7 @@ def _kept(site: Site | None, name: str) -> str | None:
     line = leaf_last(site)
     if line is not None:
         return f"Make the result the leaf: write `{line}`."
-    retained = f"Call `{name.strip('`')}.retain_grad()` before the backward pass, or ask `torch.autograd.grad` for it."
+    retained = f"Call `{unquoted(name)}.retain_grad()` before the backward pass, or ask `torch.autograd.grad` for it."
     return retained if name.startswith("`") else None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
@@ -104,7 +105,7 @@ def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
         return (
             f"Keep the value in a tensor instead of {variable}, and change entries with `tf.tensor_scatter_nd_update`."
         )
-    instead = _beside_data(site, variable.strip("`"))
+    instead = _beside_data(site, unquoted(variable))
     if instead is not None and site is not None:
         return f"Keep the value in a tensor: write `{instead}` in place of `{site.text}`."
     in_place = isinstance(next(iter(line_of(site)), None), ast.AugAssign)

@@ -22,6 +22,17 @@ def name_of(graph: Graph, tensor: int) -> str:
     return f"{kind} of shape {row.shape}" if made is None else f"{kind} made at line {made.line}"
 
 
+def unquoted(name: str) -> str:
+    """A name as `name_of` gives it, for a place that is code or a cell: without what marks it as code in a sentence.
+
+    What the program itself has in a name stays.
+
+    >>> unquoted("`w`"), unquoted("``w` x`"), unquoted("the result of `exp`")
+    ('w', '`w` x', 'the result of exp')
+    """
+    return name[1:-1] if name.startswith("`") else name.replace("`", "")
+
+
 def names_of(graph: Graph, findings: Iterable[Finding]) -> dict[int, str]:
     """What to call the sources that findings are about."""
     return {each.source: name_of(graph, each.source) for each in findings if each.source is not None}

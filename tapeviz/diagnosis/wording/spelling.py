@@ -6,6 +6,7 @@ import numpy as np
 
 from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.events import Site
 from tapeviz.graph import Op
 from tapeviz.source.lines import LONGEST, assigned, expression, kept_attribute
@@ -21,7 +22,7 @@ _CASTS = ("astype", "to", "type", "bool", "int", "long", "half", "bfloat16", "fl
 def written(question: Question, tensor: int) -> str | None:
     """How the user writes a tensor: its name, or a plain number; None where neither is known."""
     if question.is_named(tensor):
-        return question.name(tensor).strip("`")
+        return unquoted(question.name(tensor))
     value = question.log.value(tensor) if question.log.tensors[tensor].role == "literal" else None
     is_number = isinstance(value, np.ndarray | np.generic) and value.ndim == 0 and value.dtype.kind not in "bOSU"
     return f"{value:g}" if is_number else None

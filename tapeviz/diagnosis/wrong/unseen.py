@@ -9,6 +9,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.overwritten import Overwritten, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE
 from tapeviz.events import Site, StateWritten
@@ -81,7 +82,7 @@ def _is_used_on(call: GradientCall, link: Link) -> bool:
 
 def _finding(question: Question, link: Link, site: Site | None) -> Finding:
     name, made = question.name(link.head), origin(question.made_on(link.head))
-    bare = name.strip("`") if question.is_named(link.head) else "h"
+    bare = unquoted(name) if question.is_named(link.head) else "h"
     return question.finding(
         "inplace_modification",
         site,

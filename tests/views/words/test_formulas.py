@@ -49,3 +49,31 @@ def test_every_template_of_the_catalog_is_well_formed_and_keeps_its_places(templ
 )
 def test_a_formula_reads_as_one_line(template: str, line: str) -> None:
     assert plain(template).replace(TIMES, "*") == line
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{x} & {g}",
+        r"\text{x < y} {g}",
+        r"\begin{nonsense} {g} \end{nonsense}",
+        "{g}^",
+        "_{g} ^",
+        r"\frac{{g}}",
+        r"\left( {g}",
+        r"\nosuchcommand{{g}}",
+        "{g}" + "^{x" * 400,
+        "{g} + " * 2_000,
+        "</math><script>{g}",
+    ],
+    ids=lambda template: template[:24],
+)
+def test_what_is_no_latex_is_shown_as_text(template: str) -> None:
+    """Nothing fails over a formula, and nothing of it is lost: neither what is written nor the places in it."""
+    root = ElementTree.fromstring(mathml(template))
+    words, line = "".join(root.itertext()), plain(template)
+    assert "{g}" in words
+    assert "qq" not in words + line
+    assert {each.tag for each in root.iter()} & {"script", "style"} == set()
+    if template in words:  # it was taken for no LaTeX
+        assert "".join(template.split()) in "".join(line.split())
