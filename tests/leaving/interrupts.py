@@ -10,7 +10,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,6 +18,7 @@ import tapeviz as tv
 from tapeviz.engine.tape import GradientTape
 from tapeviz.events.program.frames import outward
 from tests.leaving.guests import Guest, ops_of
+from tests.sampling import sample
 
 OURS = str(Path(tv.__file__).parent)
 DESTRUCTORS = frozenset((GradientTape.__del__.__code__,))
@@ -140,8 +140,8 @@ def points(guest: Guest, phase: str, most: int) -> Iterator[tuple[Attempt, int]]
     """Lines of all attempts, at most so many of each, the same at every run, the first and the last among them."""
     for attempt in attempts(guest, phase):
         count = min(attempt.lines() for _ in range(3))  # some more at the first time, of what is looked up once
-        chosen = sorted(range(1, count - 1), key=lambda at: sha256(f"{guest.name} {phase} {at}".encode()).digest())
-        for at in sorted({0, *chosen[: most - 2], count - 1}) if count else ():
+        chosen = sample(range(1, count - 1), most - 2, lambda at: f"{guest.name} {phase} {at}")
+        for at in sorted({0, *chosen, count - 1}) if count else ():
             yield attempt, at
 
 
