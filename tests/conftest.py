@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 
 import pytest
@@ -25,6 +26,16 @@ if find_spec("triton") is not None and find_spec("tensorflow") is not None:
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("TAPEVIZ_HYPOTHESIS", "default"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What JAX compiles is compiled once for all processes that tests run in: each op alone, many times otherwise."""
+    if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
+        folder = TemporaryDirectory(prefix="tapeviz-jax-")
+        config.add_cleanup(folder.cleanup)
+        os.environ["JAX_COMPILATION_CACHE_DIR"] = folder.name
+        os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+
 
 # marker -> is it here?, what to say if not
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {

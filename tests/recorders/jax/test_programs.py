@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,12 @@ def record(program: Program, **options: Any) -> Any:
     return tv.record_jax(program.f, *program.args, **program.options, **options)
 
 
+@cache
+def recorded(name: str) -> Any:
+    """What was recorded of a program of that name, once for all tests that only read it."""
+    return record(PROGRAMS[name])
+
+
 def named(log: EventLog, name: str) -> Any:
     return log.value(log.id_of(name))
 
@@ -54,8 +61,7 @@ def assert_close(ours: Any, theirs: Any) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_value_and_gradients_are_those_of_jax(name: str) -> None:
-    program = PROGRAMS[name]
-    log = record(program)
+    program, log = PROGRAMS[name], recorded(name)
     value, gradients = jax.value_and_grad(program.f, **{"argnums": 0} | program.options)(*program.args)
     assert_close(log.result, value)
     assert_close(log.gradients, gradients)
@@ -63,7 +69,7 @@ def test_value_and_gradients_are_those_of_jax(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_reader_takes_the_log(name: str, tmp_path: Path) -> None:
-    log = record(PROGRAMS[name])
+    log = recorded(name)
     [run] = replay.runs(log)
     replay.tracks(log, run)
     graph.build(log)
@@ -77,7 +83,7 @@ def test_every_reader_takes_the_log(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_step_is_there_for_every_recorded_op_that_something_reached(name: str) -> None:
     """No op twice, none before what it feeds, and the upstream gradient is what had arrived."""
-    log = record(PROGRAMS[name])
+    log = recorded(name)
     [run] = replay.runs(log)
     stepped = [step.op for step in run.steps]
     assert stepped == sorted(set(stepped), reverse=True)
@@ -94,7 +100,7 @@ def test_a_step_is_there_for_every_recorded_op_that_something_reached(name: str)
 
 
 def test_sites_are_exact_to_the_column() -> None:
-    log = record(PROGRAMS["mlp"])
+    log = recorded("mlp")
     product = next(event for event in log.events if isinstance(event, OpRecorded) and event.op == "matmul")
     site = log.sites[product.site]
     assert (site.text, site.function) == ('h = jnp.tanh(x @ params["w1"] + params["b1"])', "mlp")
@@ -103,7 +109,7 @@ def test_sites_are_exact_to_the_column() -> None:
 
 
 def test_names_are_the_users() -> None:
-    log = record(PROGRAMS["mlp"])
+    log = recorded("mlp")
     names = {row.name for row in log.tensors if row.name}
     assert names == {"x", "y", "h", "logits", "mlp", *(f"params['{name}']" for name in ("b1", "b2", "w1", "w2"))}
     assert_close(named(log, "mlp"), np.asarray(log.result))
@@ -111,7 +117,7 @@ def test_names_are_the_users() -> None:
 
 def test_control_flow_has_its_names_from_its_line() -> None:
     """What JAX computes for it, the index of a branch or the counter of a loop, has none."""
-    log = record(PROGRAMS["named_flow"])
+    log = recorded("named_flow")
     made = {row.name: row.id for row in log.tensors if row.role == "intermediate" and row.name}
     assert set(made) == {"y", "grown", "element", "last", "rows", "named_flow"}
     x = PROGRAMS["named_flow"].args[0]
@@ -122,17 +128,17 @@ def test_control_flow_has_its_names_from_its_line() -> None:
 
 def test_control_flow_with_its_tangents_has_no_names_from_its_line() -> None:
     """Its results are in another order than those of the call that the line has."""
-    names = {tensor.name for tensor in record(PROGRAMS["tangents_of_a_scan"]).tensors}
+    names = {tensor.name for tensor in recorded("tangents_of_a_scan").tensors}
     assert {"x", "v"} <= names
     assert not names & {"end", "ys", "slope", "slopes"}
 
 
 def test_an_array_read_besides_has_its_name() -> None:
-    assert "DATA" in {row.name for row in record(PROGRAMS["closed_over"]).tensors}
+    assert "DATA" in {row.name for row in recorded("closed_over").tensors}
 
 
 def test_functions_are_scopes_and_jit_changes_nothing() -> None:
-    plain, jitted = record(PROGRAMS["jitted"]), record(PROGRAMS["jit_itself"])
+    plain, jitted = recorded("jitted"), recorded("jit_itself")
     assert [scope.name for scope in plain.scopes][-3:] == ["jitted", "layer", "layer"]
     assert ops(plain) == ops(jitted) == ["matmul", "tanh", "matmul", "tanh", "reduce_sum"]
     named_z = [row for row in plain.tensors if row.name == "z"]
@@ -140,7 +146,7 @@ def test_functions_are_scopes_and_jit_changes_nothing() -> None:
 
 
 def test_a_scan_runs_round_by_round_in_one_fold() -> None:
-    log = record(PROGRAMS["rnn"])
+    log = recorded("rnn")
     assert ops(log).count("tanh") == 50
     assert "step × 50" in {group.title for group in read(log).groups.rows}
 
@@ -156,28 +162,28 @@ def test_functions_of_jax_are_one_op_where_the_catalog_has_it() -> None:
 
 
 def test_random_numbers_are_one_op() -> None:
-    assert ops(record(PROGRAMS["dropout"])) == ["bernoulli", "div", "where", "reduce_sum"]
+    assert ops(recorded("dropout")) == ["bernoulli", "div", "where", "reduce_sum"]
 
 
 def test_a_custom_derivative_is_one_op_of_its_functions_name() -> None:
-    log = record(PROGRAMS["custom"])
+    log = recorded("custom")
     assert {"clipped", "squareplus"} <= set(ops(log))
 
 
 def test_formulas_are_known() -> None:
-    log = record(PROGRAMS["mlp"])
+    log = recorded("mlp")
     assert [op for op in ops(log) if catalog.row(op) is None] == []
 
 
 def test_views_speak_of_a_function() -> None:
-    assert text(record(PROGRAMS["cube"])).startswith("function of 2 ops")
+    assert text(recorded("cube")).startswith("function of 2 ops")
 
 
 # ----- None, zeros and errors -----
 
 
 def test_a_source_that_nothing_leads_to() -> None:
-    log = record(PROGRAMS["unused"])
+    log = recorded("unused")
     assert gradient(log, "params['unused']") is None
     assert not log.gradients["unused"].any()
     assert tv.why(log, "unused", "params['unused']").cause == "unused_source"
@@ -350,7 +356,7 @@ def test_it_does_not_record_what_is_being_traced() -> None:
 
 
 def test_a_function_with_its_own_derivative_is_opened_ahead_of_its_op() -> None:
-    log = record(PROGRAMS["custom"])
+    log = recorded("custom")
     told = [each for each in log.events if isinstance(each, (OpRecorded, OpSkipped))]
     own = [each for each in told if each.op in ("clipped", "squareplus")]
     assert [type(each) for each in own] == [OpRecorded, OpRecorded]
@@ -397,13 +403,13 @@ def test_values_stay_within_what_was_allowed(options: dict[str, Any]) -> None:
 
 
 def test_a_short_float_is_read_as_float32() -> None:
-    log = record(PROGRAMS["half"])
+    log = recorded("half")
     row = next(row for row in log.tensors if row.dtype == "bfloat16")
     assert log.value(row.id).dtype == np.float32
 
 
 def test_random_keys_are_mentioned_without_a_value() -> None:
-    log = record(PROGRAMS["dropout"])
+    log = recorded("dropout")
     row = log.tensors[log.id_of("key")]
     assert (row.dtype, log.value(row.id)) == ("key<fry>", None)
 
