@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 NO_GRADIENT = (
@@ -10,6 +11,8 @@ NO_GRADIENT = (
     "in JAX, `tv.record_jax(f, *arguments)`"
 )
 """What is said of a log that has none where one is needed; what to do with it then may follow."""
+
+_QUOTED = re.compile(r"(?<!`)(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)", re.DOTALL)
 
 UNSEEN = "made unseen, earlier or in another thread"
 """The name of a scope whose ops a recorder knows only by what the framework kept of them."""
@@ -28,6 +31,36 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     if len(names) > most:
         shown.append(f"{len(names) - most} more")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def quoted(code: str) -> str:
+    """Code in a sentence, as Markdown has it: between more backticks than stand side by side in it.
+
+    >>> quoted("w"), quoted("`w` x")
+    ('`w`', '`` `w` x ``')
+    """
+    if "`" not in code:
+        return f"`{code}`"
+    fence = "`" * (1 + max(map(len, re.findall("`+", code))))
+    return f"{fence} {code} {fence}"
+
+
+def unquoted(name: str) -> str:
+    """What a sentence calls a thing, for a place that is code or a cell: without what quotes the code in it.
+
+    >>> unquoted("`w`"), unquoted("`` `w` x ``"), unquoted("the result of `exp`")
+    ('w', '`w` x', 'the result of exp')
+    """
+    return with_quoted(name, lambda code: code)
+
+
+def with_quoted(text: str, change: Callable[[str], str]) -> str:
+    """A text, and in the place of each quoted piece of code what is made of that.
+
+    >>> with_quoted("Call `f` with `` ` ``.", str.upper)
+    'Call F with `.'
+    """
+    return _QUOTED.sub(lambda found: change(found[2]), text)
 
 
 def holds_for(names: Sequence[str]) -> str:

@@ -14,10 +14,9 @@ from tapeviz.diagnosis.numbers.run_numbers import badness, norm_of
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, gradient_calls
 from tapeviz.diagnosis.why import without_gradient
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.events import BackwardStarted, OpRecorded, Watched
 from tapeviz.graph import Graph
-from tapeviz.phrases import counted
+from tapeviz.phrases import counted, unquoted
 
 CellState: TypeAlias = Literal["arrives", "zero", "nan", "none", "reaches", "apart"]
 """arrives: a sound gradient; zero, nan, none: what came instead; reaches, apart: nobody asked, and one would arrive or

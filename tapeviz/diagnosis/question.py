@@ -18,6 +18,7 @@ from tapeviz.diagnosis.wording.naming import kind_of, name_of
 from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.graph import Graph, Op
+from tapeviz.phrases import quoted
 from tapeviz.source.places import site_at
 from tapeviz.source.syntax import only_element
 
@@ -145,7 +146,7 @@ class Question:
     def name(self, tensor: int) -> str:
         """What to call a tensor: the user's name, or the text the call has for it, else the op or leaf that made it."""
         given = self._name_given(tensor) or self._written(tensor)
-        return name_of(self.graph, tensor) if given is None else f"`{given}`"
+        return name_of(self.graph, tensor) if given is None else quoted(given)
 
     def is_named(self, tensor: int) -> bool:
         """Whether the user has a name for a tensor."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from tapeviz.markup.theme import GROUND
+from tapeviz.phrases import with_quoted
 
 LONGEST = 600
 """Characters of a text that are shown."""
@@ -30,7 +31,7 @@ def with_code(text: str) -> str:
     >>> with_code("no `x` here").replace(CODE, "")
     'no <code style="">x</code> here'
     """
-    return re.sub(r"`([^`]+)`", rf'<code style="{CODE}">\1</code>', escaped(text))
+    return with_quoted(escaped(text), lambda code: f'<code style="{CODE}">{code}</code>')
 
 
 def source_line(text: str) -> str:

@@ -9,9 +9,9 @@ import ast
 import re
 from collections.abc import Mapping
 
+from tapeviz.phrases import quoted, with_quoted
 from tapeviz.source.parsing import parse_expression
 
-_CODE = re.compile(r"`([^`]+)`")
 _CALLED_FUNCTION = re.compile(r"(?<![\w.])\.?([A-Za-z_][\w.]*)(?=\()")
 _FUNCTION = re.compile(r"\btf\.([A-Za-z_][\w.]*\w)")
 _LEFT_OUT: Mapping[str, ast.expr | None] = {"_axis": ast.Constant(-1), "_keepdims": None}
@@ -24,7 +24,7 @@ def respelled(text: str, functions: Mapping[str, str], library: str) -> str:
     >>> respelled("Write `tf.sqrt(x + 1e-12)`.", {"sqrt": "jnp.sqrt"}, "jnp.")
     'Write `jnp.sqrt(x + 1e-12)`.'
     """
-    return _CODE.sub(lambda found: f"`{_spelled(found[1], functions, library)}`", text)
+    return with_quoted(text, lambda code: quoted(_spelled(code, functions, library)))
 
 
 def _spelled(code: str, functions: Mapping[str, str], library: str) -> str:

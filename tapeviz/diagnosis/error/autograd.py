@@ -14,7 +14,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls, finished
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.diagnosis.wording.leaves import in_place, leaf_last
-from tapeviz.diagnosis.wording.naming import name_of, unquoted
+from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, within, words
 from tapeviz.events import (
     OpRecorded,
@@ -23,6 +23,7 @@ from tapeviz.events import (
     StateWritten,
 )
 from tapeviz.graph import Graph
+from tapeviz.phrases import unquoted
 from tapeviz.source.lines import LONGEST, line_of
 from tapeviz.source.places import same_line, site_at
 

@@ -12,10 +12,10 @@ from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
 from tapeviz.diagnosis.none.higher_order import inner_calls
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.why import without_gradient
-from tapeviz.diagnosis.wording.naming import name_of, unquoted
+from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph, is_real
-from tapeviz.phrases import counted, listed
+from tapeviz.phrases import counted, listed, unquoted
 
 
 def unreachable(graph: Graph) -> Iterator[Finding]:

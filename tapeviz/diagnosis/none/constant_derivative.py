@@ -20,6 +20,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Link
+from tapeviz.phrases import quoted
 from tapeviz.source import lines
 from tapeviz.source.places import same_line, site_at
 
@@ -151,7 +152,7 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
             continue
         site, dialect = site_at(log, kinks[0]), dialect_of(log)
         given = lines.assigned(site_at(log, position)) if len(results) == 1 else None
-        name = name_of(graph, results[0]) if given is None else f"`{given}`"
+        name = name_of(graph, results[0]) if given is None else quoted(given)
         kink = f"`{dialect.op(graph.ops[kinks[0]].op)}`"
         yield Finding.at(
             log,

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COMPARISONS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import ReadOut, Site
 from tapeviz.graph import Link, combined_after
+from tapeviz.phrases import unquoted
 from tapeviz.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
 
 _DECIDES = {

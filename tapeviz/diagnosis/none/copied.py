@@ -7,11 +7,10 @@ from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import LeafCreated, StateWritten
-from tapeviz.phrases import counted, listed
+from tapeviz.phrases import counted, listed, unquoted
 from tapeviz.source import lines
 
 

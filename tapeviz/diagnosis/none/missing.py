@@ -23,11 +23,11 @@ from tapeviz.diagnosis.none.unused import unused_source
 from tapeviz.diagnosis.numbers.moves import MOVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.closures import late_bound
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Link, combined_before
+from tapeviz.phrases import quoted, unquoted
 from tapeviz.source.places import site_at
 from tapeviz.source.syntax import OF_A_TAPE
 
@@ -185,7 +185,7 @@ def unknown_origin(question: Question) -> Finding | None:
             evidence=[position],
         )
     own = None if site is None else call.texts.of(site).operand(site, slot)
-    name = question.name(tensor) if own is None else f"`{own}`"
+    name = question.name(tensor) if own is None else quoted(own)
     return question.finding(
         "outside_tape",
         site,

@@ -6,9 +6,9 @@ import ast
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import LeafCreated, Site
+from tapeviz.phrases import unquoted
 from tapeviz.source.assignments import names_given_at
 from tapeviz.source.places import same_line, site_at
 

@@ -11,10 +11,10 @@ from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, re
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.leaves import in_place
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched
 from tapeviz.graph import is_real
+from tapeviz.phrases import quoted, unquoted
 from tapeviz.source import lines
 from tapeviz.source.places import calls, line_beside, same_line, site_at
 
@@ -145,7 +145,7 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
     given = _attribute_given(log, maker) if plain == "w" else None
     if given is not None:
         site, plain = given
-        name = f"`{plain}`"
+        name = quoted(plain)
     say = question.say
     unfollowed = rebound(question.graph, name, first, site, f"{say('the tape')} does not follow")
     return question.finding(

@@ -15,7 +15,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
 from tapeviz.graph import Link, combined_after
-from tapeviz.phrases import listed
+from tapeviz.phrases import listed, quoted
 from tapeviz.source import lines
 from tapeviz.source.assignments import binding
 from tapeviz.source.choices import TRUTH
@@ -98,7 +98,7 @@ def _what_was_made(question: Question) -> str | None:
     name = None if last is None else question.log.tensors[last].name
     if last is None or name is None or question.name(last) == question.source_name:
         return None
-    return f"that `{name}`" if name in _names_used(question.call) else f"`{name}`"
+    return f"that {quoted(name)}" if name in _names_used(question.call) else quoted(name)
 
 
 def _names_used(call: GradientCall) -> set[str]:

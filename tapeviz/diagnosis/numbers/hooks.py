@@ -9,9 +9,10 @@ import ast
 
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import Badness, Onset
-from tapeviz.diagnosis.wording.naming import name_of, unquoted
+from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
+from tapeviz.phrases import unquoted
 from tapeviz.source.places import site_at
 
 

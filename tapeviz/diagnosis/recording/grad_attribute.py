@@ -8,7 +8,7 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
 from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
-from tapeviz.diagnosis.wording.naming import name_of, unquoted
+from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (
     BackwardFinished,
@@ -23,6 +23,7 @@ from tapeviz.events import (
     VjpApplied,
 )
 from tapeviz.graph import Graph
+from tapeviz.phrases import unquoted
 from tapeviz.source.grad_use import GradUse, grad_use
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op, is_real
+from tapeviz.phrases import unquoted
 from tapeviz.source.lines import (
     LONGEST,
     assigned,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.graph import Graph
+from tapeviz.phrases import quoted
 from tapeviz.source.places import site_at
 
 
@@ -14,23 +15,12 @@ def name_of(graph: Graph, tensor: int) -> str:
     """What to call a tensor: the user's name, else the op or the kind of leaf that made it."""
     row, op = graph.log.tensors[tensor], graph.op_of(tensor)
     if row.name is not None:
-        return f"`{row.name}`"
+        return quoted(row.name)
     if op is not None:
         return f"the result of `{dialect_of(graph.log).op(op.op)}`"
     made = site_at(graph.log, graph.made_at(tensor))
     kind = kind_of(graph, tensor)
     return f"{kind} of shape {row.shape}" if made is None else f"{kind} made at line {made.line}"
-
-
-def unquoted(name: str) -> str:
-    """A name as `name_of` gives it, for a place that is code or a cell: without what marks it as code in a sentence.
-
-    What the program itself has in a name stays.
-
-    >>> unquoted("`w`"), unquoted("``w` x`"), unquoted("the result of `exp`")
-    ('w', '`w` x', 'the result of exp')
-    """
-    return name[1:-1] if name.startswith("`") else name.replace("`", "")
 
 
 def names_of(graph: Graph, findings: Iterable[Finding]) -> dict[int, str]:

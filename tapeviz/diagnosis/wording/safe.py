@@ -17,6 +17,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import spelled
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
+from tapeviz.phrases import quoted
 from tapeviz.source.places import same_line
 from tapeviz.source.statements import callee
 
@@ -99,7 +100,7 @@ def _at_edge(question: Question, op: Op, position: int) -> str:
         )
     slot = at_edge(question, op)
     name, read = spelled(question, op, slot), elements_of(question.log.value(op.inputs[slot], position))
-    what = f"what {question.op_name(op)} reads" if name is None else f"`{name}`"
+    what = f"what {question.op_name(op)} reads" if name is None else quoted(name)
     if read is not None and read.all():  # a small number leads away from an edge at 0 alone
         return f"Keep {what} away from the edge: clip it to where the derivative is finite."
     number = "such as 1e-12" if name is None else f"as in `{name} + 1e-12`"

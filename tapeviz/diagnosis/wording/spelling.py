@@ -6,9 +6,9 @@ import numpy as np
 
 from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.events import Site
 from tapeviz.graph import Op
+from tapeviz.phrases import quoted, unquoted
 from tapeviz.source.lines import LONGEST, assigned, expression, kept_attribute
 from tapeviz.source.places import same_line
 
@@ -55,7 +55,7 @@ def described(question: Question, tensor: int) -> str:
     """A tensor in a sentence: its name, else the call or operation that made it, as it is written, if that is short."""
     op = question.graph.op_of(tensor)
     text = None if op is None or question.is_named(tensor) or len(op.outputs) > 1 else resulting(question, op)
-    return question.name(tensor) if text is None or len(text) > LONGEST else f"`{text}`"
+    return question.name(tensor) if text is None or len(text) > LONGEST else quoted(text)
 
 
 def computed(question: Question, tensor: int, site: Site | None) -> str:
@@ -66,7 +66,7 @@ def computed(question: Question, tensor: int, site: Site | None) -> str:
         told = next(iter(question.call.arguments), None)
     else:
         told = assigned(site) or kept_attribute(site) or expression(site)
-    return question.name(tensor) if told is None else f"`{told}`"
+    return question.name(tensor) if told is None else quoted(told)
 
 
 def _callees(question: Question, op: Op) -> tuple[str, ...]:

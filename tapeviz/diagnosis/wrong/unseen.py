@@ -9,11 +9,11 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.overwritten import Overwritten, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.naming import unquoted
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE
 from tapeviz.events import Site, StateWritten
 from tapeviz.graph import Link
+from tapeviz.phrases import unquoted
 from tapeviz.source.places import site_at
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import tapeviz as tv
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import gradient_calls
-from tapeviz.diagnosis.wording.naming import name_of, unquoted
+from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.graph import Graph
+from tapeviz.markup.text import CODE, with_code
+from tapeviz.phrases import quoted, unquoted
 
 
 def test_names_and_numbers_are_written_and_texts_are_not() -> None:
@@ -30,5 +32,6 @@ def test_a_name_stays_what_the_program_made_of_it() -> None:
             variable = tv.Variable(1.0, name=name)
             variable * 2.0
         told = name_of(Graph(log), log.id_of(variable))
-        assert told == f"`{name}`"
+        assert told == quoted(name)
         assert unquoted(told) == name
+        assert with_code(told) == f'<code style="{CODE}">{name}</code>'

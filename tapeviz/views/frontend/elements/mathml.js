@@ -5,6 +5,7 @@
  * break no line inside a `<math>`, so each term is one: a line may end before an operator, or after an equals sign.
  */
 
+import { html } from "./elements.js";
 import { shortened } from "../words/shortened.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
@@ -40,7 +41,7 @@ const CLOSING = [..."])"];
  */
 export function formula({ math, names, times }) {
   const parsed = new DOMParser().parseFromString(math, "application/xml");
-  if (parsed.querySelector("parsererror")) return [Object.assign(document.createElement("code"), { textContent: math })];
+  if (parsed.querySelector("parsererror")) return [html("code", {}, math)];
   const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, /** @type {string} */ place) => listedNames(names[place] ?? place)));
   if (times !== INVISIBLE_TIMES) for (const gap of [...parsed.querySelectorAll("mspace")]) gap.replaceWith(multiplied(parsed));
   return terms(rebuild(parsed.documentElement, put));

@@ -28,5 +28,17 @@ test("markup stays text", () => {
 });
 
 test("a backtick without a partner takes nothing along", () => {
-  assert.deepEqual(told("a ` b"), ["a ", " b"]);
+  assert.deepEqual(told("a ` b"), ["a ` b"]);
+});
+
+test("code with backticks in it stands between more of them", () => {
+  assert.deepEqual(told("`` `w` x `` is `a`, ``` `` ```"), [
+    "",
+    ["code", "`w` x"],
+    " is ",
+    ["code", "a"],
+    ", ",
+    ["code", "``"],
+    "",
+  ]);
 });
