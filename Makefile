@@ -4,8 +4,6 @@
 #   ARGS="-k wheel"     options for pytest
 #   WORKERS=0           how many processes run tests: 0 is this one; each other takes some 3 GB
 
-WORKERS ?= 2
-
 # The event log and who reads it, and what holds for all code: what needs Python alone, and takes no more than seconds.
 CHECKED = $(addprefix tests/,diagnosis events markup source views test_code_style.py test_docs.py test_graph.py \
 	test_import_is_light.py test_layers.py test_public_api.py test_replay.py)
@@ -20,6 +18,9 @@ demo:
 # One thread in each of these processes: more would wait for each other. And some hundreds are started, which share what
 # the first has compiled, also where containers are told to keep no bytecode.
 check test: export OMP_NUM_THREADS = 1
+check: WORKERS ?= 2
+# On two cores: while a test waits for the browser, or for a process of its own, another one runs.
+test: WORKERS ?= 3
 check test: export PYTHONDONTWRITEBYTECODE =
 
 check:
