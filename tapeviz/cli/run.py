@@ -5,21 +5,25 @@ What tapeviz says goes to stderr, so that stdout is the program's own.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
 
 from tapeviz.cli import script
-from tapeviz.cli.progress import progress, say
+from tapeviz.cli.progress import progress, say, write
 from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.finding import Findings
 from tapeviz.diagnosis.recorded_calls import gradient_calls
 from tapeviz.events import EventLog
 from tapeviz.events.program.exceptions import text_of
 from tapeviz.events.program.inspection import attributes
+from tapeviz.events.store import atomic
 from tapeviz.events.store.save import save
 from tapeviz.graph import build
 from tapeviz.recorders import stop
@@ -27,7 +31,9 @@ from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
 from tapeviz.views.page.save_html import save_html
+from tapeviz.views.reports.sarif import sarif, workflow_commands
 
+Part = TypeVar("Part")
 NO_SCRIPT = 2
 """The exit code of `python` for a script that is not there."""
 
@@ -95,11 +101,30 @@ def _report(log: EventLog, options: Namespace) -> bool:
         done.append(_printed("writing the log", lambda: f"log: {save(log, options.log, values=values)}"))
     if options.html:
         done.append(_printed("drawing the page", lambda: f"page: {save_html(log, options.html)}"))
-    done.append(_printed("looking at the gradients", lambda: _diagnosis(log)))
+    found = _attempted("looking at the gradients", lambda: diagnose(log))
+    done.append(found is not None)
+    if found is not None:
+        say(nothing_recorded(log) or str(found))
+        done += _written(found, options)
     failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
     if failure:
         say(f"--fail-on {','.join(options.fail_on)}: {failure}")
     return failure != "" or not all(done)
+
+
+def _written(found: Findings, options: Namespace) -> Iterator[bool]:
+    """Write the findings for other programs; whether each of the files could be."""
+    if options.json:
+        yield _printed("writing the findings", lambda: f"findings: {_in_json(found.to_dict(), options.json)}")
+    if options.sarif:
+        yield _printed("writing the findings", lambda: f"findings: {_in_json(sarif(found), options.sarif)}")
+    if options.fail_on and os.environ.get("GITHUB_ACTIONS") == "true":
+        write("".join(f"{each}\n" for each in workflow_commands(found)))
+
+
+def _in_json(report: dict[str, Any], path: Path) -> Path:
+    atomic.write(path, json.dumps(report, indent=2).encode())
+    return path
 
 
 def _printed(doing: str, part: Callable[[], str]) -> bool:
@@ -110,7 +135,7 @@ def _printed(doing: str, part: Callable[[], str]) -> bool:
     return text is not None
 
 
-def _attempted(doing: str, part: Callable[[], str]) -> str | None:
+def _attempted(doing: str, part: Callable[[], Part]) -> Part | None:
     """A part of the report; None, with a message, if it fails, so that the other parts still appear."""
     try:
         with progress(doing):
@@ -118,10 +143,6 @@ def _attempted(doing: str, part: Callable[[], str]) -> str | None:
     except Exception as error:
         say(f"{doing} failed: {type(error).__name__}: {text_of(error)}")
         return None
-
-
-def _diagnosis(log: EventLog) -> str:
-    return nothing_recorded(log) or str(diagnose(log))
 
 
 def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, overload
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, TypeAlias, overload
 
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.events import EventLog, Site
 from tapeviz.markup.card import card, note, stacked
-from tapeviz.phrases import NO_GRADIENT, holds_for
+from tapeviz.phrases import NO_GRADIENT, holds_for, unquoted
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
 """error: the evidence proves it; warning: it is very likely; hint: the log only suggests it."""
@@ -71,6 +71,23 @@ class Finding:
         title = dialect.title(cause)
         return cls(cause, symptom, severity, source, target, site, told, cure, positions, title, because)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as plain values, ready for `json.dump`.
+
+        Keys: `cause`, `title`, `symptom`, `severity`, `message` and `fix` are texts; `place` is None or a dict of
+        `file`, `line`, `end_line` (from 1), `column`, `end_column` (from 0, as in `ast`), `function` and `code`.
+
+        >>> import tapeviz as tv
+        >>> x = tv.constant(1.0)
+        >>> with tv.GradientTape() as tape:
+        ...     y = x * 2.0
+        >>> _ = tape.gradient(y, x)
+        >>> tv.diagnose(tape)[0].to_dict()["cause"]
+        'not_watched'
+        """
+        told = {name: getattr(self, name) for name in ("cause", "title", "symptom", "severity", "message", "fix")}
+        return told | {"place": None if self.site is None else _place(self.site)}
+
     def __str__(self) -> str:
         return _text(self, ())
 
@@ -78,6 +95,12 @@ class Finding:
 
     def _repr_html_(self) -> str:
         return _card(self, ())
+
+
+def _place(site: Site) -> dict[str, Any]:
+    lines = {"file": site.filename, "line": site.line, "end_line": site.end_line}
+    columns = {"column": site.column, "end_column": site.end_column}
+    return lines | columns | {"function": site.function, "code": site.text}
 
 
 NOTHING_ASKED = f"{NO_GRADIENT}; or ask `why(log, target, source)` what a call would give."
@@ -164,6 +187,19 @@ class Findings(Sequence[Finding]):
         for first, *others in self.groups():
             sources = dict.fromkeys(each.source for each in others if each.source not in (None, first.source))
             yield first, tuple(self._names.get(each, "a source") for each in sources if each is not None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings as plain values, ready for `json.dump`.
+
+        Keys: `findings`, a list of what `Finding.to_dict` gives, with those of one cause, symptom and line told once
+        and the names of all `sources` that it holds for; `checked`, `unchecked`, `unmet` and `unseen`, texts: what was
+        looked at, what could not be, which leaves no `backward` met, which ops have no line ("" where there is none).
+        """
+        found = []
+        for first, also in self._by_group():
+            own = () if first.source is None else (self._names.get(first.source, "a source"),)
+            found.append(first.to_dict() | {"sources": [unquoted(each) for each in (*own, *also)]})
+        return {"findings": found} | asdict(self.coverage)
 
     def __str__(self) -> str:
         found = [_text(first, also) for first, also in self._by_group()]

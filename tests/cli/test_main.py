@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -338,3 +339,36 @@ def test_progress_is_told_on_a_terminal_only() -> None:
     assert b"tapeviz: counting \xe2\x80\xa6 1 s" in os.read(leader, 1000)
     silent = subprocess.run([sys.executable, "-c", code], cwd=Path(tv.__file__).parents[1], capture_output=True)
     assert (silent.returncode, silent.stderr) == (0, b"")
+
+
+FAULTY = """
+import tapeviz as tv
+x = tv.constant(1.0)
+with tv.GradientTape() as tape:
+    y = x * 2.0
+print(tape.gradient(y, x))
+"""
+
+
+def test_findings_for_other_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files, and on GitHub with `--fail-on` its commands; without that there are none."""
+    path = script(folder, FAULTY)
+    files = ("--json", "found.json", "--sarif", "found.sarif")
+    quiet = start(folder, "-m", "tapeviz", "run", *files, path)
+    [found] = json.loads((folder / "found.json").read_text())["findings"]
+    assert (found["cause"], found["place"]["file"], found["place"]["line"]) == ("not_watched", "program.py", 3)
+    [result] = json.loads((folder / "found.sarif").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "not_watched"
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "program.py"}
+    assert (quiet.returncode, quiet.stdout, b"::error" in quiet.stderr) == (0, b"None\n", False)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    loud = start(folder, "-m", "tapeviz", "run", "--fail-on", "none", path)
+    assert loud.returncode == 1
+    assert b"\n::error file=program.py,line=3,endLine=3,title=" in loud.stderr
+
+
+def test_a_report_that_cannot_be_written(folder: Path) -> None:
+    path = script(folder, FAULTY)
+    refused = start(folder, "-m", "tapeviz", "run", "--json", "no/found.json", path)
+    assert refused.returncode == 2
+    assert b"there is no folder" in refused.stderr

@@ -1,5 +1,6 @@
 """EventLog -> words, tables and plots that need no graph.
 
 - words      `text`, for a terminal
+- machines   `sarif`, the report of findings that code hosts read, and GitHub's commands
 - plots      `plot` of the gradient and of memory; `depth`, of the gradient by layers; `figures`, what they share
 """

@@ -52,6 +52,7 @@ class Names:
         """A tensor's name, on one line."""
         name = self._names.get(tensor)
         if name is None:
+            self._names[tensor] = _role(self.log.tensors[tensor])  # for a gradient of itself, as an edited log has it
             name = self._names[tensor] = self._named(tensor)
         return name
 
@@ -204,7 +205,7 @@ def _gradients(runs: Sequence[Run]) -> Iterator[tuple[int, Gradient]]:
     """Cotangents, and what each is."""
     for run in runs:
         for target, seed in zip(run.targets, run.seeds, strict=True):
-            if seed is not None:
+            if seed is not None and seed not in run.targets:
                 yield seed, Gradient(run.targets, target)
         for step in run.steps:
             for each in step.contributions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from tapeviz.views.reading import read
 from tapeviz.views.reports.text import text
 from tapeviz.views.scene.looks import looks
 from tests.engine.names import nn
+from tests.events.log_files import rows_of, with_rows
+from tests.views.samples import cube
 
 
 def calls(tape: tf.GradientTape) -> list[str]:
@@ -220,3 +223,13 @@ def test_ops_are_called_as_the_users_of_the_framework_call_them() -> None:
     assert "detach(" in told
     assert "reduce_mean" not in told
     assert "stop_gradient" not in told
+
+
+def test_a_gradient_of_itself_as_an_edited_log_may_have_it(tmp_path: Path) -> None:
+    """A name that would be made of itself ends there."""
+    rows = rows_of(tf.save(cube(), tmp_path / "cube.tape"))
+    target = next(row[3][0] for row in rows if row[0] == "BackwardStarted")
+    last = next(row for row in reversed(rows) if row[0] == "VjpApplied")
+    last[4][0] = target
+    log = tf.load(with_rows(tmp_path / "cube.tape", tmp_path / "edited.tape", rows))
+    assert "gradient of ∂intermediate/∂x" in text(log)
