@@ -270,6 +270,13 @@ CAUSES = _table(
         "Call `zero_grad` before the backward pass, or after the step.",
     ),
     (
+        "scaled_gradient_used",
+        "The gradient still carries the factor of the loss",
+        "`GradScaler` multiplies the loss, and divides the gradients by the same factor in `step`: what looks at them "
+        "before that sees its multiple.",
+        "Call `scaler.unscale_(optimizer)` before the gradients are clipped, compared or logged.",
+    ),
+    (
         "accumulated_gradient",
         "The gradient holds the sum of several passes",
         "`backward` adds to `.grad`; what an earlier step used already stays in it until it is cleared.",

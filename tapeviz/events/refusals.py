@@ -43,6 +43,7 @@ class MessagePart(StrEnum):
     INFERENCE = "Inference tensors"
     NO_PARAMETERS = "empty parameter list"
     NOT_A_LEAF = "optimize a non-leaf Tensor"
+    FLAG_OF_A_RESULT = "requires_grad flags of leaf variables"
     NOT_TO_NUMPY = "numpy() on Tensor that requires grad"
     # What Python says of a loss that is no tensor.
     NO_BACKWARD = "no attribute 'backward'"

@@ -1025,6 +1025,23 @@ MODULES = [
             """,
     ),
     *marked(
+        "api_misuse",
+        result_told_to_require_a_gradient="""
+            # raises
+            t = torch.linspace(0.0, 1.0, 3).requires_grad_()
+            x = torch.exp(-t)
+            x.requires_grad = True  #!
+            x.sum().backward()
+            """,
+        result_told_to_require_none="""
+            # raises
+            w = torch.nn.Parameter(torch.ones(2))
+            h = w * 2.0
+            h.requires_grad_(False)  #! h = h.detach()
+            (h.sum() + w.sum()).backward()
+            """,
+    ),
+    *marked(
         "swapped_arguments",
         grad_of_the_input="""
             # raises

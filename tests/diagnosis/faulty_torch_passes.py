@@ -7,6 +7,45 @@ from tests.diagnosis.programs import marked
 
 PASSES = [
     *marked(
+        "constant_by_construction",
+        curvature_by_an_activation_behind_which_another_rectifier_stands="""
+            first, second = torch.nn.Linear(3, 4), torch.nn.Linear(4, 4)
+            h = torch.relu(first(torch.ones(2, 3)))
+            score = torch.relu(second(h)).sum()  #! score = torch.nn.functional.softplus(second(h)).sum()
+            slope, = torch.autograd.grad(score, h, create_graph=True)
+            print(torch.autograd.grad(slope, h, grad_outputs=h))
+            """,
+    ),
+    *marked(
+        "scaled_gradient_used",
+        clipped_by_norm_before_they_are_unscaled="""
+            net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1024.0)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(2):
+                optimizer.zero_grad()
+                scaler.scale(net(torch.ones(3, 2)).square().mean()).backward()
+                torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)  #! scaler.unscale_(optimizer);;torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+                scaler.step(optimizer)
+                scaler.update()
+            """,
+        clipped_by_value_before_they_are_unscaled="""
+            net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1024.0)
+            optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+            scaler.scale((net(torch.ones(3, 2)) - 1.0).square().mean()).backward()
+            torch.nn.utils.clip_grad_value_(net.parameters(), 0.5)  #! scaler.unscale_(optimizer);;torch.nn.utils.clip_grad_value_(net.parameters(), 0.5)
+            scaler.step(optimizer)
+            """,
+        shortened_by_hand_before_they_are_unscaled="""
+            w, scaler = torch.nn.Parameter(torch.tensor([3.0, 4.0])), torch.amp.GradScaler("cpu", init_scale=1024.0)
+            optimizer = torch.optim.SGD([w], lr=0.1)
+            scaler.scale(w.square().sum()).backward()
+            with torch.no_grad():
+                length = w.grad.norm()
+                w.grad.mul_(1.0 / length)  #! scaler.unscale_(optimizer);;length = w.grad.norm();;w.grad.mul_(1.0 / length)
+            scaler.step(optimizer)
+            """,
+    ),
+    *marked(
         "recording_disabled",
         layer_checkpointed_behind_a_frozen_embedding="""
             # raises
@@ -579,6 +618,35 @@ PASSES = [
 """Each with its repaired form."""
 
 HEALTHY = {
+    "clipped_after_they_are_unscaled": """
+        net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1024.0)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            scaler.scale(net(torch.ones(3, 2)).square().mean()).backward()
+            scaler.unscale_(optimizer)
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 0.01)
+            scaler.step(optimizer)
+            scaler.update()
+        """,
+    "averaged_before_they_are_unscaled": """
+        net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1024.0)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            scaler.scale(net(torch.ones(3, 2)).square().mean()).backward()
+        for each in net.parameters():
+            each.grad.div_(2.0)
+        print(torch.nn.utils.get_total_norm([each.grad for each in net.parameters()]))
+        scaler.step(optimizer)
+        scaler.update()
+        """,
+    "clipped_within_a_limit_that_none_reaches": """
+        net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1.0)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        scaler.scale(net(torch.ones(3, 2)).square().mean()).backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 1e9)
+        scaler.step(optimizer)
+        """,
     "large_weights_exchanged_and_put_back_before_the_backward_pass": """
         net, x = torch.nn.Linear(64, 64), torch.randn(3, 64, requires_grad=True)
         loss, own = net(x).square().mean(), net.weight.detach().clone()

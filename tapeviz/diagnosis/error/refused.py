@@ -60,6 +60,13 @@ WRONG_CALLS = {
         "At {line}, `minimize` was called on an optimizer that has no such method.",
         "Take the gradients from a tape: `optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))`.",
     ),
+    MessagePart.FLAG_OF_A_RESULT: (
+        "api_misuse",
+        "At {line}, `requires_grad` was set on a result. It requires a gradient if what it was computed from does; "
+        "only a leaf can be told otherwise.",
+        "Leave that line out, and ask `torch.autograd.grad` for its gradient. To begin anew at it, write "
+        "`x = x.detach().requires_grad_()`; to end there, `x = x.detach()`.",
+    ),
     MessagePart.ONLY_FLOATS: (
         "integer_dtype",
         "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",

@@ -147,9 +147,11 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
         if not first or any(each is None or each.any() for each in values):
             continue
         through = {link.position for link in graph.back([each for _, outer, _ in first for each in outer.targets])}
-        kinks = [at for at, op in graph.ops.items() if at in through and op.op in KINKED]
+        between = graph.descendants(inner.sources)
+        kinks = [at for at in through if graph.ops[at].op in KINKED and not between.isdisjoint(graph.ops[at].inputs)]
         if not kinks:
             continue
+        kinks.sort()
         site, dialect = site_at(log, kinks[0]), dialect_of(log)
         given = lines.assigned(site_at(log, position)) if len(results) == 1 else None
         name = name_of(graph, results[0]) if given is None else quoted(given)
