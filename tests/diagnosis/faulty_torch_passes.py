@@ -11,7 +11,7 @@ PASSES = [
         curvature_by_an_activation_behind_which_another_rectifier_stands="""
             first, second = torch.nn.Linear(3, 4), torch.nn.Linear(4, 4)
             h = torch.relu(first(torch.ones(2, 3)))
-            score = torch.relu(second(h)).sum()  #! score = torch.nn.functional.softplus(second(h)).sum()
+            score = torch.relu(second(h) + 2.0).sum()  #! score = torch.nn.functional.softplus(second(h) + 2.0).sum()
             slope, = torch.autograd.grad(score, h, create_graph=True)
             print(torch.autograd.grad(slope, h, grad_outputs=h))
             """,
