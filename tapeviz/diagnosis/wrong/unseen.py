@@ -8,8 +8,10 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.overwritten import Overwritten, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import badness
+from tapeviz.diagnosis.op_kinds import COLLECTIVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import origin, words
+from tapeviz.diagnosis.wording.smooth import followed_collective
 from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE
 from tapeviz.events import Site, StateWritten
 from tapeviz.graph import Link
@@ -81,16 +83,25 @@ def _is_used_on(call: GradientCall, link: Link) -> bool:
 
 def _finding(question: Question, link: Link, site: Site | None) -> Finding:
     name, made = question.name(link.head), origin(question.made_on(link.head))
-    bare = name.strip("`") if question.is_named(link.head) else "h"
     return question.finding(
         "inplace_modification",
         site,
         f"{name}, {made}, is changed in place at {words(site)}, where autograd does not see it: the gradient of "
         f"{question.target_name} passes {name} as if it still held what that line gave, so the gradient of "
         f"{question.source_name} is not that of what was computed.",
-        "Let autograd see the change: without `no_grad` or `.data`, or out of place, as by `tf.where`. If the gradient "
-        f"is to pass as it does, write `{bare} + (new - {bare}).detach()`.",
+        _let_it_see(question, link),
         evidence=[link.position],
         severity="hint",
         symptom="wrong",
+    )
+
+
+def _let_it_see(question: Question, link: Link) -> str:
+    write = question.log.events[link.position]
+    if isinstance(write, StateWritten) and write.how in COLLECTIVES:
+        return followed_collective(question, write.how)
+    bare = question.name(link.head).strip("`") if question.is_named(link.head) else "h"
+    return (
+        "Let autograd see the change: without `no_grad` or `.data`, or out of place, as by `tf.where`. If the gradient "
+        f"is to pass as it does, write `{bare} + (new - {bare}).detach()`."
     )
