@@ -10,6 +10,7 @@ from tapeviz.diagnosis.finding import Coverage, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.opened import opened
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
 from tapeviz.graph import Graph
@@ -34,6 +35,7 @@ def coverage_of(
         unchecked="; ".join(_unchecked(graph, calls, failed)),
         unmet=_unmet(graph, calls, found, unmet) if calls else "",
         unseen=_unseen(graph),
+        opened=_opened(graph, bool(unmet) or any(each.symptom == "none" for each in found)),
     )
 
 
@@ -112,6 +114,14 @@ def _unmet(graph: Graph, calls: list[GradientCall], found: list[Finding], leaves
     names = dict.fromkeys(name_of(graph, each) for each in untold if graph.log.tensors[each].name is not None)
     left = [each for each in names if each not in met]
     return listed(left) if left else ""
+
+
+def _opened(graph: Graph, lacks_some: bool) -> str:
+    """Which compiled functions ran eagerly, and what that means for what got no gradient; "" where none did."""
+    told = opened(graph.log)
+    if not told:
+        return ""
+    return f"{told}, and what gets None here may get zeros." if lacks_some else f"{told}."
 
 
 _WHY_UNSEEN = {
