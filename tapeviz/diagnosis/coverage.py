@@ -121,7 +121,9 @@ def _opened(graph: Graph, lacks_some: bool) -> str:
     told = opened(graph.log)
     if not told:
         return ""
-    return f"{told}, and what gets None here may get zeros." if lacks_some else f"{told}."
+    if lacks_some and graph.log.facts.gives_zeros_compiled:
+        return f"{told}, and what gets None here may get zeros."
+    return f"{told}."
 
 
 _WHY_UNSEEN = {

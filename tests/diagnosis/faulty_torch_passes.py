@@ -18,7 +18,23 @@ PASSES = [
             """,
     ),
     *marked(
+        "changed_recomputation",
+        mode_changed_before_a_checkpoint_runs_again="""
+            # raises
+            from torch.utils.checkpoint import checkpoint
+            net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5), torch.nn.ReLU())
+            y = checkpoint(net, torch.ones(2, 4), use_reentrant=False)  #! =
+            net.eval()  #~
+            y.sum().backward()
+            """,
+    ),
+    *marked(
         "inplace_modification",
+        function_that_writes_over_what_it_keeps="""
+            # raises
+            x = torch.linspace(0.5, 1.5, 3, requires_grad=True)
+            torch.vander(x, 3).sum().backward()  #! torch.stack([x**2, x, torch.ones_like(x)], dim=-1).sum().backward()
+            """,
         weights_clipped_between_the_passes="""
             w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
             loss = (w * v).sum()

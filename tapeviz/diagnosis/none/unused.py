@@ -89,7 +89,7 @@ def _compiled(question: Question) -> str:
     last = last_descendant(question)
     made = None if last is None else question.graph.op_of(last)
     name = None if made is None else opened_around(question.log, made.scope)
-    if name is None:
+    if name is None or not question.log.facts.gives_zeros_compiled:
         return ""
     return f" Compiled, `{name}` may pass zeros to {question.source_name}, with which an optimizer does step."
 
