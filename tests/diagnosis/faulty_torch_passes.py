@@ -35,6 +35,17 @@ PASSES = [
             x = torch.linspace(0.5, 1.5, 3, requires_grad=True)
             torch.vander(x, 3).sum().backward()  #! torch.stack([x**2, x, torch.ones_like(x)], dim=-1).sum().backward()
             """,
+        weights_that_autocast_goes_on_with="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+            with torch.autocast("cpu", dtype=torch.bfloat16):  #~ for _ in range(3):
+                for _ in range(3):  #~ with torch.autocast("cpu", dtype=torch.bfloat16):
+                    loss = net(torch.ones(8, 2)).float().square().mean()
+                    optimizer.zero_grad()  #~
+                    loss.backward()  #~
+                    optimizer.step()  #!
+                pass  #~ optimizer.zero_grad();;loss.backward();;optimizer.step()
+            """,
         weights_clipped_between_the_passes="""
             w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
             loss = (w * v).sum()
@@ -658,6 +669,25 @@ HEALTHY = {
         p = torch.stack([torch.cos(q[0]), torch.sin(q[0] + q[1])])
         rows = [torch.autograd.grad(each, q, retain_graph=True)[0] for each in p]
         J = torch.autograd.functional.jacobian(lambda v: torch.stack([v[0].cos(), v.sum().sin()]), q)
+        """,
+    "several_passes_in_one_block_of_autocast": """
+        net = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+        for _ in range(2):
+            optimizer.zero_grad()
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                for x in torch.ones(3, 8, 2):
+                    net(x).float().square().mean().backward()
+            optimizer.step()
+        """,
+    "steps_in_a_block_of_autocast_that_keeps_no_copies": """
+        net = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+        with torch.autocast("cpu", dtype=torch.bfloat16, cache_enabled=False):
+            for _ in range(3):
+                optimizer.zero_grad()
+                net(torch.ones(8, 2)).float().square().mean().backward()
+                optimizer.step()
         """,
     "a_look_that_expects_nothing": """
         w, x = torch.ones(3, requires_grad=True), torch.ones(3)
