@@ -46,6 +46,26 @@ PASSES = [
                     optimizer.step()  #!
                 pass  #~ optimizer.zero_grad();;loss.backward();;optimizer.step()
             """,
+        result_that_numpy_writes_into="""
+            x = torch.zeros(2, requires_grad=True)
+            y = x.exp()
+            y.detach().numpy()[:] *= 3.0  #!
+            y.sum().backward()
+            """,
+        weights_that_are_written_into_by_way_of_dlpack="""
+            w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
+            loss = (w * v).sum()
+            shared = torch.from_dlpack(w.detach())  #! shared = w.detach().clone()
+            shared.mul_(2.0)
+            loss.backward()
+            """,
+        result_that_numpy_makes_zero="""
+            x = torch.zeros(2, requires_grad=True)
+            y = x.exp()
+            seen = y.detach().numpy()  #! seen = y.detach().numpy().copy()
+            seen[:] = 0.0
+            y.sum().backward()
+            """,
         weights_clipped_between_the_passes="""
             w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
             loss = (w * v).sum()
@@ -688,6 +708,18 @@ HEALTHY = {
                 optimizer.zero_grad()
                 net(torch.ones(8, 2)).float().square().mean().backward()
                 optimizer.step()
+        """,
+    "arrays_that_nobody_writes_into": """
+        w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
+        w.detach().numpy()[:] = 1.0
+        seen = v.detach().numpy()
+        for _ in range(2):
+            loss = (w * v).exp().sum()
+            total, other = w.detach().numpy().sum(), torch.from_dlpack(v.detach()).sum()
+            w.grad = v.grad = None
+            seen[:] = 1.0
+            loss.backward()
+        w.detach().numpy()[:] = 5.0
         """,
     "a_look_that_expects_nothing": """
         w, x = torch.ones(3, requires_grad=True), torch.ones(3)

@@ -8,8 +8,9 @@ import numpy as np
 
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import PRODUCTS
-from tapeviz.events import OpRecorded
+from tapeviz.events import EventLog, OpRecorded, StateWritten
 from tapeviz.events.summary import elements_of
+from tapeviz.events.types import SHARED_MEMORY
 from tapeviz.replay import Step
 
 
@@ -20,6 +21,12 @@ class Overwritten(NamedTuple):
     tensor: int
     write: int
     affected: list[int]
+
+
+def is_by_another(log: EventLog, write: int) -> bool:
+    """Whether another library wrote, such as NumPy: where is not known, but where it got the memory."""
+    event = log.events[write]
+    return isinstance(event, StateWritten) and event.how == SHARED_MEMORY
 
 
 def overwritten(call: GradientCall, step: Step) -> Overwritten | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.overwritten import Overwritten, overwritten
+from tapeviz.diagnosis.numbers.overwritten import Overwritten, is_by_another, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import COLLECTIVES
 from tapeviz.diagnosis.question import Question
@@ -59,11 +59,14 @@ def _overwritten_results(call: GradientCall) -> Iterator[Link]:
 
 def _since(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
     kept = "its result" if found.tensor in question.graph.ops[op].outputs else question.name(found.tensor)
+    wrote = f"{words(site)} wrote other numbers into it"
+    if is_by_another(question.log, found.write):
+        wrote = f"other numbers were written into the memory of it that {words(site)} gave away"
     called, line = question.op_name(question.graph.ops[op]), words(site_at(question.log, op))
     return question.finding(
         "inplace_modification",
         site,
-        f"{called} at {line} kept {kept} for its gradient, and {words(site)} wrote other numbers into it before the "
+        f"{called} at {line} kept {kept} for its gradient, and {wrote} before the "
         f"gradient was computed, where autograd does not see it: the gradient of {question.source_name} is that of "
         "other numbers than those of the forward pass.",
         OF_A_WRITE,
@@ -83,10 +86,12 @@ def _is_used_on(call: GradientCall, link: Link) -> bool:
 
 def _finding(question: Question, link: Link, site: Site | None) -> Finding:
     name, made = question.name(link.head), origin(question.made_on(link.head))
+    is_shared = is_by_another(question.log, link.position)
+    where = f"in the memory that {words(site)} gave away" if is_shared else f"at {words(site)}"
     return question.finding(
         "inplace_modification",
         site,
-        f"{name}, {made}, is changed in place at {words(site)}, where autograd does not see it: the gradient of "
+        f"{name}, {made}, is changed in place {where}, where autograd does not see it: the gradient of "
         f"{question.target_name} passes {name} as if it still held what that line gave, so the gradient of "
         f"{question.source_name} is not that of what was computed.",
         _let_it_see(question, link),
