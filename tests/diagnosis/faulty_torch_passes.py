@@ -29,6 +29,16 @@ PASSES = [
             """,
     ),
     *marked(
+        "changed_recomputation",
+        weight_changed_before_a_checkpoint_runs_again="""
+            from torch.utils.checkpoint import checkpoint
+            w, x = torch.tensor([2.0], requires_grad=True), torch.ones(1, requires_grad=True)
+            y = checkpoint(lambda t: (t * w).sin(), x, use_reentrant=False)
+            w.data.fill_(3.0)  #!
+            y.sum().backward()
+            """,
+    ),
+    *marked(
         "inplace_modification",
         function_that_writes_over_what_it_keeps="""
             # raises
@@ -720,6 +730,15 @@ HEALTHY = {
             seen[:] = 1.0
             loss.backward()
         w.detach().numpy()[:] = 5.0
+        """,
+    "a_checkpoint_that_runs_ahead_of_the_step": """
+        from torch.utils.checkpoint import checkpoint
+        net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            checkpoint(net, torch.ones(3, 2), use_reentrant=False).square().mean().backward()
+            optimizer.step()
         """,
     "a_look_that_expects_nothing": """
         w, x = torch.ones(3, requires_grad=True), torch.ones(3)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.overwritten import Overwritten, is_by_another, overwritten
+from tapeviz.diagnosis.numbers.overwritten import Overwritten, is_by_another, is_read_again, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import COLLECTIVES
 from tapeviz.diagnosis.question import Question
@@ -46,7 +46,8 @@ def changed_since(call: GradientCall, sources: Iterable[int]) -> Iterator[Findin
         led = sound & {*found.affected, *call.ancestors_of(found.affected)}
         if led:
             told.add(site)
-            yield _since(Question(call, min(led)), step.op, found, site)
+            about = _since_checkpoint if is_read_again(call, step) else _since
+            yield about(Question(call, min(led)), step.op, found, site)
 
 
 def _overwritten_results(call: GradientCall) -> Iterator[Link]:
@@ -70,6 +71,21 @@ def _since(question: Question, op: int, found: Overwritten, site: Site | None) -
         f"gradient was computed, where autograd does not see it: the gradient of {question.source_name} is that of "
         "other numbers than those of the forward pass.",
         OF_A_WRITE,
+        evidence=[op, found.write],
+        severity="warning",
+        symptom="wrong",
+    )
+
+
+def _since_checkpoint(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
+    name, called = question.name(found.tensor), question.op_name(question.graph.ops[op])
+    return question.finding(
+        "changed_recomputation",
+        site,
+        f"{called} at {words(site_at(question.log, op))} runs again in the backward pass, in a checkpoint, and reads "
+        f"{name}, in which it meets other numbers than the first time, since {words(site)} changed it: the gradient of "
+        f"{question.source_name} is not that of the {question.target_name} that was computed.",
+        None,
         evidence=[op, found.write],
         severity="warning",
         symptom="wrong",
