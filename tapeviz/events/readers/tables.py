@@ -153,7 +153,7 @@ class TensorTable:
         self.raw_ids: list[int | None] = []
         self.values: dict[int, list[tuple[int, Any]]] = {}
         self._dense: dict[int, int] = {}
-        self._counted: Counter[tuple[str, CodeType, int]] = Counter()
+        self._counted: Counter[tuple[str | None, CodeType, int]] = Counter()
 
     def knows(self, raw_id: int) -> bool:
         return raw_id in self._dense
