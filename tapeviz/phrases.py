@@ -20,6 +20,9 @@ UNSEEN = "made unseen, earlier or in another thread"
 OUT_OF_SIGHT = "made unseen, since the recording began"
 """That of ops which ran while it was open, in what makes no calls that a recorder sees: TorchScript, a callback."""
 
+RUN_EAGERLY = " (compiled, run eagerly)"
+"""The end of the name of a scope: that of a call of a compiled function, which ran op by op for the recording."""
+
 
 def listed(names: Sequence[str], most: int = 6) -> str:
     """Names as a list in a sentence.

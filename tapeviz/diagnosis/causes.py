@@ -258,6 +258,14 @@ CAUSES = _table(
         "Make a new tensor instead of `x += y` or `relu_`, or work on a `clone()`.",
     ),
     (
+        "changed_recomputation",
+        "A checkpoint computes something else the second time",
+        "A checkpoint keeps what goes in, and runs its function again for the backward pass: what else it reads must "
+        "be as it was.",
+        "Change it after the backward pass: weights, `train()` and `eval()`, autocast, numbers and lists of Python's "
+        "own.",
+    ),
+    (
         "used_before_backward",
         "The gradient was used before it was computed",
         "Only a backward pass computes gradients and stores them; before the first one there is none.",

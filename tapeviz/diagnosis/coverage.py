@@ -10,11 +10,15 @@ from tapeviz.diagnosis.finding import Coverage, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.opened import opened
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
+from tapeviz.events.catalog import CUSTOM
 from tapeviz.graph import Graph
 from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN, counted, listed
+from tapeviz.source.gradient_functions import last_line
 from tapeviz.source.places import site_at
+from tapeviz.source.text import Texts
 
 
 def coverage_of(
@@ -34,6 +38,7 @@ def coverage_of(
         unchecked="; ".join(_unchecked(graph, calls, failed)),
         unmet=_unmet(graph, calls, found, unmet) if calls else "",
         unseen=_unseen(graph),
+        opened=_opened(graph, bool(unmet) or any(each.symptom == "none" for each in found)),
     )
 
 
@@ -77,6 +82,13 @@ def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCal
     jacobians = sum(each.run.rows is not None for each in calls)
     if jacobians:
         yield f"the numbers of {counted(jacobians, 'Jacobian')}, whose rows are not kept"
+    own = _own_gradients(graph, calls)
+    if own:
+        how, give = graph.log.facts.checks.format(name=own[0]), "gives" if len(own) == 1 else "give"
+        yield (
+            f"whether what {listed([f'`{each}`' for each in own])} {give} as a gradient is the derivative: `{how}` "
+            "holds it against finite differences"
+        )
     if failed:
         lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
         yield f"the gradient taken at {listed(list(lines))}, which did not come to its end"
@@ -89,6 +101,15 @@ def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCal
     ended = ending(graph.log)
     if ended and not failed:
         yield f"what was to come after {ended}"
+
+
+def _own_gradients(graph: Graph, calls: list[GradientCall]) -> list[str]:
+    """The functions of the user's whose own gradients were passed: the log knows only what they gave."""
+    texts = Texts(graph.log)
+    passed = dict.fromkeys(step.op for each in calls for step in each.run.steps)
+    sites = {graph.ops[each].op: graph.ops[each].site for each in passed if CUSTOM in graph.ops[each].attrs}
+    known = {name: texts.of(graph.log.sites[site]) for name, site in sites.items() if site is not None}
+    return [name for name, text in known.items() if text is not None and last_line(text, name) is not None]
 
 
 def _overwritten(graph: Graph, gradients: list[int]) -> str:
@@ -112,6 +133,16 @@ def _unmet(graph: Graph, calls: list[GradientCall], found: list[Finding], leaves
     names = dict.fromkeys(name_of(graph, each) for each in untold if graph.log.tensors[each].name is not None)
     left = [each for each in names if each not in met]
     return listed(left) if left else ""
+
+
+def _opened(graph: Graph, lacks_some: bool) -> str:
+    """Which compiled functions ran eagerly, and what that means for what got no gradient; "" where none did."""
+    told = opened(graph.log)
+    if not told:
+        return ""
+    if lacks_some and graph.log.facts.gives_zeros_compiled:
+        return f"{told}, and what gets None here may get zeros."
+    return f"{told}."
 
 
 _WHY_UNSEEN = {

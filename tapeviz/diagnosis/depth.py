@@ -53,7 +53,8 @@ def out_of_range(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
                 yield from _finding(call, far, norms[far], norms[near], f"at {there}")
     else:
         found = deepest(call, norms)
-        if found is not None and found.first_out is not None and found.began is not None:
+        is_out = found is not None and found.first_out is not None and not found.goes_around
+        if found is not None and is_out and found.began is not None:
             yield from _finding(call, found.source, found.ended or 0.0, found.began, "where it begins")
 
 

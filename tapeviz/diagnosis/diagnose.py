@@ -19,6 +19,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.recording import (
     between_steps,
+    cached_copies,
     compiled,
     doubled,
     grad_attribute,
@@ -53,6 +54,7 @@ RULES = (
     *grad_attribute.RULES,
     *doubled.RULES,
     *between_steps.RULES,
+    *cached_copies.RULES,
     *compiled.RULES,
     *loss_scale.RULES,
     *loop_names.RULES,

@@ -113,18 +113,20 @@ class Coverage:
 
     `checked` is what was looked at (nothing: no gradient was taken), `unchecked` what could not be. `unmet` are the
     leaves that took part, or are in an optimizer's list, want a gradient, and were met by no `backward`. `unseen` says
-    which ops have no line because the recording began after them.
+    which ops have no line because the recording began after them, and `opened` which compiled functions ran eagerly.
     """
 
     checked: str = ""
     unchecked: str = ""
     unmet: str = ""
     unseen: str = ""
+    opened: str = ""
 
     @property
     def nothing_found(self) -> str:
         """What stands in place of findings where there are none."""
         lacking = f" Could not check: {self.unchecked}." if self.unchecked else ""
+        lacking += f" {self.opened}" if self.opened else ""
         if not self.checked:
             return f"Nothing was checked.{lacking}" if lacking else NOTHING_ASKED
         nothing = f"{self._met_by_none} Nothing else found" if self.unmet else "Nothing found"
@@ -134,7 +136,7 @@ class Coverage:
     def notes(self) -> list[str]:
         """What is said below findings."""
         unseen = f"{self.unseen[0].upper()}{self.unseen[1:]}." if self.unseen else ""
-        return [each for each in (self._met_by_none, unseen) if each]
+        return [each for each in (self._met_by_none, unseen, self.opened) if each]
 
     @property
     def _met_by_none(self) -> str:

@@ -67,6 +67,9 @@ COMPARISONS = of_kind("comparison")
 DRAWS = of_kind("draw") | {"Multinomial", "StatelessRandomBinomial"}
 """Ops that draw a random sample, which has no gradient by the parameters of its distribution."""
 
+COLLECTIVES = of_kind("collective")
+"""Ops that send numbers to other processes, and get theirs."""
+
 RESHAPING = of_kind("reshaping")
 """Ops with which users change a shape on purpose."""
 

@@ -8,6 +8,8 @@ from tapeviz.events.types import Attrs
 
 CAPTURED = "captured"
 """The attribute of such a function that says how many of its inputs, the last ones, are none of its arguments."""
+RECOMPUTED = ("recomputed", True)
+"""The attribute of ops that run again in the backward pass, in a checkpoint, and keep nothing until then."""
 CUSTOM = ("custom_gradient", True)
 """The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
 

@@ -26,6 +26,8 @@ class FrameworkFacts:
         swaps_operands: the first operand of a commutative op may have been written second.
         augments_in_place: an operator as in `w -= step` changes the variable itself, and makes no new tensor.
         shares_saved: what an op keeps for its gradient changes with the tensor that it is kept of.
+        gives_zeros_compiled: what a compiled function reads for another one of its results than the target gets zeros
+            by it, and None where it runs op by op.
         halves_ties: where the two operands of a maximum or a minimum are equal, each gets half of the gradient;
             elsewhere the first gets all of it.
 
@@ -52,6 +54,7 @@ class FrameworkFacts:
     swaps_operands: bool = False
     augments_in_place: bool = False
     shares_saved: bool = False
+    gives_zeros_compiled: bool = False
     halves_ties: bool = False
 
     takes_scalar_targets_only: bool = False
@@ -87,6 +90,7 @@ FRAMEWORK_FACTS = {
         swaps_operands=True,
         augments_in_place=True,
         shares_saved=True,
+        gives_zeros_compiled=True,
         halves_ties=True,
     ),
     "jax": FrameworkFacts(

@@ -39,6 +39,8 @@ class MessagePart(StrEnum):
     ONE_NUMBER = "can be implicitly created only for scalar outputs"
     TWICE = "backward through the graph a second time"
     OVERWRITTEN = "modified by an inplace operation"
+    WITHOUT_MEMORY = "ZeroTensors are immutable"
+    NOT_RECOMPUTED = "torch.utils.checkpoint"
     LEAF_WRITTEN = "leaf Variable that requires grad"
     INFERENCE = "Inference tensors"
     NO_PARAMETERS = "empty parameter list"

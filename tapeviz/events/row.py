@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 Kind: TypeAlias = Literal[
-    "additive", "bounded", "choice", "comparison", "copy", "difference", "draw", "entry_extreme", "extreme", "join",
-    "logarithm", "lookup", "piece", "power", "product", "quotient", "rectifier", "reshaping", "scaling", "softmax",
-    "softmax_loss", "step", "view",
+    "additive", "bounded", "choice", "collective", "comparison", "copy", "difference", "draw", "entry_extreme",
+    "extreme", "join", "logarithm", "lookup", "piece", "power", "product", "quotient", "rectifier", "reshaping",
+    "scaling", "softmax", "softmax_loss", "step", "view",
 ]  # fmt: skip
 """What sort of op it is; `diagnosis/op_kinds.py` explains each."""
 

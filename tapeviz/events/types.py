@@ -173,6 +173,9 @@ class Pruned:
 AN_INDEX = "an index"
 """How a value is read out that says which elements of another tensor are picked, as `i` in `table[i]`."""
 
+SHARED_MEMORY = "shared memory"
+"""How a write is told that another library made, at the line that gave it the memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadOut:

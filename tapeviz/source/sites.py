@@ -52,7 +52,7 @@ class Naming:
     `part` comes behind that count: `name[k].w`. `returned` says that the function returns it, or as what is at `path`
     in it, `[0]`: the caller's expression names it. `owner` says that the name begins with what a constructor calls the
     object it makes, `self` in `self.w`: the caller's expression names that. `several` are the names of results that
-    come together, as in `h, c = cell(x)`.
+    come together, as in `h, c = cell(x)`; where they are `counted`, of those that come one after the other.
     """
 
     name: str | None = None
@@ -214,8 +214,9 @@ class ParsedSource:
             case ast.Dict(keys=keys, values=values) if node in values:
                 key = keys[values.index(node)]
                 return self._named(parent, f"[{_text(key)}]{suffix}", counted) if key is not None else Naming()
-            case ast.ListComp(elt=element) if element is node:
-                return self._named(parent, suffix, True)
+            case ast.ListComp(elt=element) | ast.GeneratorExp(elt=element) if element is node:
+                naming = self._named(parent, suffix, True)
+                return naming if isinstance(parent, ast.ListComp) or naming.several else Naming()
         return Naming()
 
     def _owned(self, node: ast.AST, naming: Naming) -> Naming:
@@ -257,7 +258,7 @@ def _target_naming(target: ast.expr, suffix: str, counted: bool) -> Naming:
             return Naming()
         target = target.elts[int(index)]
     if isinstance(target, (ast.Tuple, ast.List)):
-        return Naming() if counted else Naming(several=_texts(target))
+        return Naming(counted=counted, several=_texts(target))
     name = _text(target)
     return Naming(name and name + suffix, counted=counted)
 

@@ -57,7 +57,64 @@ PASSES = [
             """,
     ),
     *marked(
+        "changed_recomputation",
+        mode_changed_before_a_checkpoint_runs_again="""
+            # raises
+            from torch.utils.checkpoint import checkpoint
+            net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5), torch.nn.ReLU())
+            y = checkpoint(net, torch.ones(2, 4), use_reentrant=False)  #! =
+            net.eval()  #~
+            y.sum().backward()
+            """,
+    ),
+    *marked(
+        "changed_recomputation",
+        weight_changed_before_a_checkpoint_runs_again="""
+            from torch.utils.checkpoint import checkpoint
+            w, x = torch.tensor([2.0], requires_grad=True), torch.ones(1, requires_grad=True)
+            y = checkpoint(lambda t: (t * w).sin(), x, use_reentrant=False)
+            w.data.fill_(3.0)  #!
+            y.sum().backward()
+            """,
+    ),
+    *marked(
         "inplace_modification",
+        function_that_writes_over_what_it_keeps="""
+            # raises
+            x = torch.linspace(0.5, 1.5, 3, requires_grad=True)
+            torch.vander(x, 3).sum().backward()  #! torch.stack([x**2, x, torch.ones_like(x)], dim=-1).sum().backward()
+            """,
+        weights_that_autocast_goes_on_with="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+            with torch.autocast("cpu", dtype=torch.bfloat16):  #~ for _ in range(3):
+                for _ in range(3):  #~ with torch.autocast("cpu", dtype=torch.bfloat16):
+                    loss = net(torch.ones(8, 2)).float().square().mean()
+                    optimizer.zero_grad()  #~
+                    loss.backward()  #~
+                    optimizer.step()  #!
+                pass  #~ optimizer.zero_grad();;loss.backward();;optimizer.step()
+            """,
+        result_that_numpy_writes_into="""
+            x = torch.zeros(2, requires_grad=True)
+            y = x.exp()
+            y.detach().numpy()[:] *= 3.0  #!
+            y.sum().backward()
+            """,
+        weights_that_are_written_into_by_way_of_dlpack="""
+            w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
+            loss = (w * v).sum()
+            shared = torch.from_dlpack(w.detach())  #! shared = w.detach().clone()
+            shared.mul_(2.0)
+            loss.backward()
+            """,
+        result_that_numpy_makes_zero="""
+            x = torch.zeros(2, requires_grad=True)
+            y = x.exp()
+            seen = y.detach().numpy()  #! seen = y.detach().numpy().copy()
+            seen[:] = 0.0
+            y.sum().backward()
+            """,
         weights_clipped_between_the_passes="""
             w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
             loss = (w * v).sum()
@@ -710,6 +767,46 @@ HEALTHY = {
         p = torch.stack([torch.cos(q[0]), torch.sin(q[0] + q[1])])
         rows = [torch.autograd.grad(each, q, retain_graph=True)[0] for each in p]
         J = torch.autograd.functional.jacobian(lambda v: torch.stack([v[0].cos(), v.sum().sin()]), q)
+        """,
+    "several_passes_in_one_block_of_autocast": """
+        net = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+        for _ in range(2):
+            optimizer.zero_grad()
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                for x in torch.ones(3, 8, 2):
+                    net(x).float().square().mean().backward()
+            optimizer.step()
+        """,
+    "steps_in_a_block_of_autocast_that_keeps_no_copies": """
+        net = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+        with torch.autocast("cpu", dtype=torch.bfloat16, cache_enabled=False):
+            for _ in range(3):
+                optimizer.zero_grad()
+                net(torch.ones(8, 2)).float().square().mean().backward()
+                optimizer.step()
+        """,
+    "arrays_that_nobody_writes_into": """
+        w, v = torch.tensor([2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
+        w.detach().numpy()[:] = 1.0
+        seen = v.detach().numpy()
+        for _ in range(2):
+            loss = (w * v).exp().sum()
+            total, other = w.detach().numpy().sum(), torch.from_dlpack(v.detach()).sum()
+            w.grad = v.grad = None
+            seen[:] = 1.0
+            loss.backward()
+        w.detach().numpy()[:] = 5.0
+        """,
+    "a_checkpoint_that_runs_ahead_of_the_step": """
+        from torch.utils.checkpoint import checkpoint
+        net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            checkpoint(net, torch.ones(3, 2), use_reentrant=False).square().mean().backward()
+            optimizer.step()
         """,
     "a_look_that_expects_nothing": """
         w, x = torch.ones(3, requires_grad=True), torch.ones(3)

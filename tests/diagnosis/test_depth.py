@@ -48,3 +48,23 @@ def causes(flatness: float) -> set[str]:
 
 def test_queries_of_a_flat_softmax_get_little_in_any_layer() -> None:
     assert "vanishing_depth" not in causes(1e-4)
+
+
+def of_a_solver(carries: float) -> set[str]:
+    """What is found in steps of six stages, each of which hardly moves the next, that leave so much of their state."""
+    rate, y0 = tv.Variable(1.0), tv.Variable([1.0])
+    with tv.record() as log, tv.GradientTape() as tape:
+        y = y0
+        for _ in range(8):
+            k = rate * y
+            for _ in range(5):
+                k = rate * (y + 0.02 * k)
+            y = carries * y + 0.1 * k
+        loss = tv.reduce_sum(y)
+    tape.gradient(loss, [rate, y0])
+    return {finding.cause for finding in tv.diagnose(log)}
+
+
+def test_what_goes_around_the_stages_of_a_solver_does_not_shrink() -> None:
+    assert of_a_solver(carries=1.0) == set()
+    assert of_a_solver(carries=0.05) == {"vanishing_depth"}

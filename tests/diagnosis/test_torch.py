@@ -517,3 +517,22 @@ base, power = torch.nn.Parameter(torch.tensor([-1.0, 2.0])), torch.nn.Parameter(
     (found,) = findings("negative_base", text)
     assert found.fix is not None
     assert found.fix.startswith("Make what it reads positive by nature")
+
+
+def test_that_a_gradient_of_ones_own_is_the_derivative_is_not_claimed() -> None:
+    text = """
+class Squared(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, z):
+        ctx.save_for_backward(z)
+        return z * z
+    @staticmethod
+    def backward(ctx, g):
+        (z,) = ctx.saved_tensors
+        return g * z
+z = torch.tensor(3.0, requires_grad=True)
+Squared.apply(z).backward()
+"""
+    told = str(findings("own_gradient", text))
+    assert "Could not check: whether what `Squared` gives as a gradient is the derivative" in told
+    assert "`torch.autograd.gradcheck(Squared.apply, x.double())`" in told

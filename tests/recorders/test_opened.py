@@ -72,6 +72,23 @@ def test_what_was_opened_says_so(program: Any, tmp_path: Path) -> None:
         assert text(each).count("compiled, but") == 1
 
 
+@pytest.mark.torch
+def test_what_is_none_here_and_may_be_zeros_in_the_compiled_program_says_so() -> None:
+    torch: Any = pytest.importorskip("torch")
+    x, w = (torch.ones(2, requires_grad=True) for _ in range(2))
+
+    def step(x: Any, w: Any) -> Any:
+        return x.sin().sum(), w.cos().sum()
+
+    compiled = torch.compile(step, backend="eager")
+    with tv.record() as log:
+        one, _ = compiled(x, w)
+        one.backward()
+    assert str(tv.diagnose(log)).endswith(f"{SAID}, and what gets None here may get zeros.")
+    assert "Compiled, `step` may pass zeros to `w`" in str(tv.why(log, one, w))
+    assert str(tv.why(log, one, x)).splitlines()[0].endswith(f"{SAID}.")
+
+
 @pytest.mark.tensorflow
 def test_a_function_that_the_program_runs_eagerly_itself_is_none() -> None:
     tf: Any = pytest.importorskip("tensorflow")

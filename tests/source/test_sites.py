@@ -34,6 +34,8 @@ NAMINGS = [
     ("def h():\n    return {'a': (1, f(x))}", "f(x)", Naming(returned=True, path="['a'][1]")),
     ("def h():\n    return [f(i) for i in x]", "f(i)", Naming(returned=True)),
     ("a, b = f(x)", "f(x)", Naming(several=("a", "b"))),
+    ("a, b = (f(i) for i in range(2))", "f(i)", Naming(counted=True, several=("a", "b"))),
+    ("whole = (f(i) for i in range(2))", "f(i)", Naming()),
     ("a, (b, self.c) = f(x)", "f(x)", Naming(several=("a", "b", "self.c"))),
     ("a, *b = f(x)", "f(x)", Naming()),
     (

@@ -51,6 +51,8 @@ Phrase: TypeAlias = Literal[
     # gradients of gradients
     "not differentiable again",
     "record the first gradient",
+    # between processes
+    "a collective with a gradient",
     # in a picture
     "off",
     "not watched",
@@ -161,6 +163,12 @@ PHRASES: Mapping[Phrase, Wording] = {
     "record the first gradient": Wording(
         tensorflow="Move that call of `gradient` into the `with` block of the tape that is to differentiate it.",
         torch="Pass `create_graph=True` to that call, so that its result can be differentiated again.",
+        jax=None,
+    ),
+    # ----- between processes -----
+    "a collective with a gradient": Wording(
+        tensorflow="`{name}` of a replica context",
+        torch="`torch.distributed.nn.functional.{name}`",
         jax=None,
     ),
     # ----- in a picture -----

@@ -4,6 +4,7 @@
 - `refused`          the call itself was wrong
 - `wrong_arguments`  what it was given is no tensor, or no leaf
 - `autograd`         PyTorch's own: a graph used twice, a tensor changed under it
+- `inside`           PyTorch's own that come from inside an op, or of what an op left
 - `unreachable`      an error that says no more than None would
 - `ended`            any error after which nothing was computed
 """

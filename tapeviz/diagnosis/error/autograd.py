@@ -144,7 +144,7 @@ def _is_result(graph: Graph, tensor: int, before: int) -> bool:
 def changed_in_place(graph: Graph) -> Iterator[Finding]:
     """A tensor that the backward pass needs, or a leaf, was overwritten."""
     for position, call in failed_calls(graph, MessagePart.OVERWRITTEN):
-        write = _overwriting(graph, call)
+        write = overwriting(graph, call)
         if write is not None:
             at, tensor = write
             site, called = site_at(graph.log, at), graph.log.tensors[tensor].name is not None
@@ -198,7 +198,7 @@ def _into_a_copy(part: ast.Subscript, value: ast.expr, whole: ast.expr | None = 
     )
 
 
-def _overwriting(graph: Graph, call: GradientCall) -> tuple[int, int] | None:
+def overwriting(graph: Graph, call: GradientCall) -> tuple[int, int] | None:
     """(position, tensor) of the last write to something that an op of the call had saved before."""
     needed: dict[int, int] = {}
     for link in call.links_to(call.targets[0]):

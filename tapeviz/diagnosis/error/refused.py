@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.error import autograd, wrong_arguments
+from tapeviz.diagnosis.error import autograd, inside, wrong_arguments
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
@@ -254,5 +254,6 @@ RULES = (
     no_rule_registered,
     open_ended_loop,
     *autograd.RULES,
+    *inside.RULES,
     *wrong_arguments.RULES,
 )

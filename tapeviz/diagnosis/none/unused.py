@@ -12,6 +12,7 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.opened import opened_around
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
 from tapeviz.graph import Link, combined_after
@@ -45,7 +46,7 @@ def unused_source(question: Question) -> Finding:
         reason += f", though {listed(read.names)} beside it {'is' if len(read.names) == 1 else 'are'} read at "
         reason += words(site)
         fix = f"Use {source} there, too{question.or_leaving_out()}."
-    told = f"{source} {say('gets None')} because {reason}{_dead_end(question)}."
+    told = f"{source} {say('gets None')} because {reason}{_dead_end(question)}.{_compiled(question)}"
     severity: Severity = "hint" if question.is_beside_reached else "error"
     return question.finding("unused_source", site, told, fix, severity=severity, evidence=evidence)
 
@@ -80,6 +81,17 @@ def _dead_end(question: Question) -> str:
     if name == question.source_name:
         return f"; what {line} computes from it, under the same name, is not used"
     return f"; {name}, computed from {source} at {line}, is not used"
+
+
+def _compiled(question: Question) -> str:
+    """What a source gets in the compiled program: a compiled function is one op there, and passes zeros to all that its
+    results were computed from."""
+    last = last_descendant(question)
+    made = None if last is None else question.graph.op_of(last)
+    name = None if made is None else opened_around(question.log, made.scope)
+    if name is None or not question.log.facts.gives_zeros_compiled:
+        return ""
+    return f" Compiled, `{name}` may pass zeros to {question.source_name}, with which an optimizer does step."
 
 
 def _truths(call: GradientCall) -> set[int]:

@@ -89,6 +89,19 @@ class LayeredPath:
         return first
 
     @property
+    def goes_around(self) -> bool:
+        """Whether the farther half of the layers meets nearly as much as the nearer one, though the last leaves little.
+
+        Then it does not shrink from layer to layer: what carries the state of a recurrence goes around the layers, as
+        around the stages of a solver's steps, and the path ends in the last of those.
+        """
+        norms = [log10(each.norm) for each in self._passed if has_logarithm(each.norm)]
+        if len(norms) < 2 or norms[-1] >= norms[0]:
+            return False
+        half = len(norms) // 2
+        return max(norms[1:half], default=norms[0]) - max(norms[half:]) < DECADES / 4
+
+    @property
     def _passed(self) -> tuple[PathLayer, ...]:
         return self.layers[: len(self.layers) - self.nothing]
 

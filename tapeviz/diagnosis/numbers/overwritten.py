@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import PRODUCTS
-from tapeviz.events import OpRecorded
+from tapeviz.events import EventLog, OpRecorded, StateWritten
+from tapeviz.events.catalog import RECOMPUTED
 from tapeviz.events.summary import elements_of
+from tapeviz.events.types import SHARED_MEMORY
 from tapeviz.replay import Step
 
 
@@ -22,17 +25,38 @@ class Overwritten(NamedTuple):
     affected: list[int]
 
 
+def is_by_another(log: EventLog, write: int) -> bool:
+    """Whether another library wrote, such as NumPy: where is not known, but where it got the memory."""
+    event = log.events[write]
+    return isinstance(event, StateWritten) and event.how == SHARED_MEMORY
+
+
 def overwritten(call: GradientCall, step: Step) -> Overwritten | None:
     """The first such tensor of a step; a call that came to its end was not stopped by its version."""
     op, end = call.graph.ops[step.op], call.position
     if not call.log.facts.shares_saved or not isinstance(op, OpRecorded) or end is None:
         return None
-    for tensor in op.saved:
+    for tensor in _read_again(call, op):
         writes = (at for at in call.graph.writes.get(tensor, ()) if step.op < at < end)
         write, affected = next(writes, None), _computed_from(op, step, tensor)
         if write is not None and affected and _has_changed(call, tensor, step.op, end):
             return Overwritten(tensor, write, affected)
     return None
+
+
+def is_read_again(call: GradientCall, step: Step) -> bool:
+    """Whether an op runs again ahead of its step, in a checkpoint."""
+    return RECOMPUTED in call.graph.ops[step.op].attrs
+
+
+def _read_again(call: GradientCall, op: OpRecorded) -> Sequence[int]:
+    """What a step is computed from: what its op kept, or the leaves that this reads again in a checkpoint."""
+    row = call.log.row_of(op)
+    if RECOMPUTED not in op.attrs or row is None:
+        return op.saved
+    read = {each for argument in row.arguments for each in row.reads(argument)}
+    leaves = {each: row.argument(slot) for slot, each in enumerate(op.inputs) if call.graph.producer(each) is None}
+    return [each for each, argument in leaves.items() if argument in read]
 
 
 def _computed_from(op: OpRecorded, step: Step, tensor: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from operator import or_
 
-from tapeviz.diagnosis.op_kinds import COMPARISONS, DRAWS, STEPS
+from tapeviz.diagnosis.op_kinds import COLLECTIVES, COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
 from tapeviz.graph import Link, Op, combined_before, has_derivative, is_real
@@ -60,6 +60,8 @@ def smooth(question: Question, op: Op) -> str:
         return _SMOOTH[choice]
     if op.op in STEPS:
         return f"Leave the {question.op_name(op)} out while learning, or {passed_through(question, op)}."
+    if op.op in COLLECTIVES:
+        return followed_collective(question, op.op)
     if op.op == "normal":
         return "Draw noise of mean 0 and deviation 1, and move it: a gradient passes `mean + std * noise`."
     if op.op == "bernoulli":
@@ -72,6 +74,12 @@ def smooth(question: Question, op: Op) -> str:
     if op.op in COMPARISONS:
         return smooth_step(question, op)
     return "Use a smooth function in its place, or a target that does without it."
+
+
+def followed_collective(question: Question, name: str) -> str:
+    """In place of a collective that writes into its buffers."""
+    same = question.say("a collective with a gradient", name=name.removeprefix("dist."))
+    return f"Use {same} in its place, which returns what it got."
 
 
 def _is_draw(question: Question, op: Op) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.overwritten import Overwritten, overwritten
+from tapeviz.diagnosis.numbers.overwritten import Overwritten, is_by_another, is_read_again, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import badness
+from tapeviz.diagnosis.op_kinds import COLLECTIVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import origin, words
+from tapeviz.diagnosis.wording.smooth import followed_collective
 from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE
 from tapeviz.events import Site, StateWritten
 from tapeviz.graph import Link
@@ -45,7 +47,8 @@ def changed_since(call: GradientCall, sources: Iterable[int]) -> Iterator[Findin
         led = sound & {*found.affected, *call.ancestors_of(found.affected)}
         if led:
             told.add(site)
-            yield _since(Question(call, min(led)), step.op, found, site)
+            about = _since_checkpoint if is_read_again(call, step) else _since
+            yield about(Question(call, min(led)), step.op, found, site)
 
 
 def _overwritten_results(call: GradientCall) -> Iterator[Link]:
@@ -58,14 +61,32 @@ def _overwritten_results(call: GradientCall) -> Iterator[Link]:
 
 def _since(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
     kept = "its result" if found.tensor in question.graph.ops[op].outputs else question.name(found.tensor)
+    wrote = f"{words(site)} wrote other numbers into it"
+    if is_by_another(question.log, found.write):
+        wrote = f"other numbers were written into the memory of it that {words(site)} gave away"
     called, line = question.op_name(question.graph.ops[op]), words(site_at(question.log, op))
     return question.finding(
         "inplace_modification",
         site,
-        f"{called} at {line} kept {kept} for its gradient, and {words(site)} wrote other numbers into it before the "
+        f"{called} at {line} kept {kept} for its gradient, and {wrote} before the "
         f"gradient was computed, where autograd does not see it: the gradient of {question.source_name} is that of "
         "other numbers than those of the forward pass.",
         OF_A_WRITE,
+        evidence=[op, found.write],
+        severity="warning",
+        symptom="wrong",
+    )
+
+
+def _since_checkpoint(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
+    name, called = question.name(found.tensor), question.op_name(question.graph.ops[op])
+    return question.finding(
+        "changed_recomputation",
+        site,
+        f"{called} at {words(site_at(question.log, op))} runs again in the backward pass, in a checkpoint, and reads "
+        f"{name}, in which it meets other numbers than the first time, since {words(site)} changed it: the gradient of "
+        f"{question.source_name} is not that of the {question.target_name} that was computed.",
+        None,
         evidence=[op, found.write],
         severity="warning",
         symptom="wrong",
@@ -82,16 +103,27 @@ def _is_used_on(call: GradientCall, link: Link) -> bool:
 
 def _finding(question: Question, link: Link, site: Site | None) -> Finding:
     name, made = question.name(link.head), origin(question.made_on(link.head))
-    bare = unquoted(name) if question.is_named(link.head) else "h"
+    is_shared = is_by_another(question.log, link.position)
+    where = f"in the memory that {words(site)} gave away" if is_shared else f"at {words(site)}"
     return question.finding(
         "inplace_modification",
         site,
-        f"{name}, {made}, is changed in place at {words(site)}, where autograd does not see it: the gradient of "
+        f"{name}, {made}, is changed in place {where}, where autograd does not see it: the gradient of "
         f"{question.target_name} passes {name} as if it still held what that line gave, so the gradient of "
         f"{question.source_name} is not that of what was computed.",
-        "Let autograd see the change: without `no_grad` or `.data`, or out of place, as by `tf.where`. If the gradient "
-        f"is to pass as it does, write `{bare} + (new - {bare}).detach()`.",
+        _let_it_see(question, link),
         evidence=[link.position],
         severity="hint",
         symptom="wrong",
+    )
+
+
+def _let_it_see(question: Question, link: Link) -> str:
+    write = question.log.events[link.position]
+    if isinstance(write, StateWritten) and write.how in COLLECTIVES:
+        return followed_collective(question, write.how)
+    bare = unquoted(question.name(link.head)) if question.is_named(link.head) else "h"
+    return (
+        "Let autograd see the change: without `no_grad` or `.data`, or out of place, as by `tf.where`. If the gradient "
+        f"is to pass as it does, write `{bare} + (new - {bare}).detach()`."
     )

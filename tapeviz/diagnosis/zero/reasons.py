@@ -11,7 +11,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
-from tapeviz.diagnosis.numbers.overwritten import overwritten
+from tapeviz.diagnosis.numbers.overwritten import is_by_another, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
@@ -76,7 +76,10 @@ def _of_what_was_overwritten(context: ZeroContext) -> Verdict | None:
     if found is None or context.onset.contribution.tensor not in found.affected:
         return None
     line = site_at(context.call.log, found.write)
-    does = f"kept {context.question.name(found.tensor)}, which {words(line)} overwrote where autograd does not see it"
+    wrote = f"which {words(line)} overwrote"
+    if is_by_another(context.call.log, found.write):
+        wrote = f"which was overwritten in the memory that {words(line)} gave away,"
+    does = f"kept {context.question.name(found.tensor)}, {wrote} where autograd does not see it"
     return Verdict("inplace_modification", does, "warning", OF_A_WRITE, line=line)
 
 

@@ -53,6 +53,11 @@ _op("dynamic_update_slice", r"{x} \text{ with } {updates} \text{ at } {starts}",
 _op("setitem", r"{x} \text{ with } {value} \text{ at } [{index}]", x=r"{g} \text{ with } 0 \text{ there}",
     value=r"{g} \text{ there}")  # fmt: skip
 
+# ----- between processes -----
+for _name in ("all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "gather", "reduce",
+              "reduce_scatter", "scatter"):  # fmt: skip
+    _op(f"dist.{_name}", rf"\text{{{_name.replace('_', ' ')}}} \; " "{x}", kinds="collective", x=None)
+
 # ----- layers -----
 _op("linear", r"{x} \, {weight}^{\mathsf{T}} + {bias}",
     kinds="product", x=r"{g} \, {weight}", weight=r"{g}^{\mathsf{T}} \, {x}",

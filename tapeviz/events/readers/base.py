@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, TypeAlias
 
-from tapeviz.events.raw import CODE, LASTI, SCOPE
+from tapeviz.events.raw import CODE, KIND, LASTI, SCOPE
 from tapeviz.events.readers.tables import Tables
 from tapeviz.source.sites import Naming
 
@@ -52,8 +51,16 @@ class Reader:
         if record[CODE] is None:
             return Naming()
         place = record[CODE], record[LASTI]
-        naming = self._places.naming(*place, record[SCOPE])
-        return replace(naming, name=self._tensors.counted(naming, place))
+        naming, is_op = self._places.naming(*place, record[SCOPE]), type(record[KIND]) is str
+        if not naming.counted:
+            return naming
+        if naming.several and is_op:  # one element may take any number of ops
+            return Naming()
+        return self._tensors.counted(naming, place, is_op and self._goes_on(record))
+
+    def _goes_on(self, record: list[Any]) -> bool:
+        """Whether the expression that a record is of has made something already, of which this is made."""
+        return False
 
     def _tape(self, raw_id: int) -> int:
         return self._tables.tapes.setdefault(raw_id, len(self._tables.tapes))

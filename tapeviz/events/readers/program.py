@@ -36,6 +36,7 @@ class ProgramReader(Reader):
         super().__init__(tables)
         self._tapes = tapes
         self._named_at: dict[int, RecordKey] = {}
+        self._numbered: dict[int, range] = {}  # a result that is named by its number, and those that came with it
         self._ran: dict[tuple[int, int], tuple[Any, int]] = {}
         self._labelled: dict[int, list[Any]] = {}
         self._short: dict[int, str] = {}
@@ -84,7 +85,11 @@ class ProgramReader(Reader):
         if type(raw_ids) is tuple and IN_PLACE in record[ATTRS]:  # the line names what it changed, not what that is in
             names = [self._name(record), *[None] * (len(raw_ids) - 1)]
         elif type(raw_ids) is tuple:
-            names = self._naming(record).names(len(raw_ids))
+            naming, start = self._naming(record), len(self._tensors.rows)
+            names = naming.names(len(raw_ids))
+            if not naming.several:
+                together = range(start, start + len(raw_ids))
+                self._numbered.update(dict.fromkeys(together, together))
         else:
             raw_ids, values, names = (raw_ids,), (values,), [self._name(record)]
         if any(names):
@@ -108,7 +113,13 @@ class ProgramReader(Reader):
             dense = self._tensors.dense(entry) if type(entry) is int else None
             made = self._named_at.get(dense) if dense is not None else None
             if dense is not None and made is not None and made[:2] == place[:2] and made[2:] != place[2:]:
-                self._tensors.rename(dense, None)
+                for each in self._numbered.get(dense, (dense,)):  # the line names what comes of one, not all of them
+                    self._tensors.rename(each, None)
+
+    def _goes_on(self, record: list[Any]) -> bool:
+        inputs = (self._tensors.dense(each) for each in record[INPUTS] if type(each) is int)
+        made = [self._named_at[each] for each in inputs if each is not None and each in self._named_at]
+        return any(each[:2] == (record[CODE], record[LASTI]) and each[2] != record[KIND] for each in made)
 
     def _place(self, record: list[Any]) -> RecordKey:
         """Where a record is made."""

@@ -153,7 +153,7 @@ class TensorTable:
         self.raw_ids: list[int | None] = []
         self.values: dict[int, list[tuple[int, Any]]] = {}
         self._dense: dict[int, int] = {}
-        self._counted: Counter[tuple[str, CodeType, int]] = Counter()
+        self._counted: Counter[tuple[str | None, CodeType, int]] = Counter()
 
     def knows(self, raw_id: int) -> bool:
         return raw_id in self._dense
@@ -197,13 +197,19 @@ class TensorTable:
                 value = np.asarray(value)
             self.values.setdefault(dense, []).append((position, value))
 
-    def counted(self, naming: Naming, place: tuple[CodeType, int]) -> str | None:
-        """The name of one result; results of one comprehension, which `place` is in, are numbered in order."""
-        if naming.name is None or not naming.counted:
-            return naming.name
+    def counted(self, naming: Naming, place: tuple[CodeType, int], goes_on: bool) -> Naming:
+        """The naming of one result; results of one comprehension, which `place` is in, are numbered in order.
+
+        What `goes_on` is made of the last of them, by the same expression, and has its number.
+        """
+        if naming.name is None and not naming.several:
+            return naming
         key = (naming.name, place[0], instruction_of(*place))
-        self._counted[key] += 1
-        return f"{naming.name}[{self._counted[key] - 1}]{naming.part}"
+        self._counted[key] += not goes_on
+        number = self._counted[key] - 1
+        if naming.name is None:
+            return Naming(naming.several[number % len(naming.several)])
+        return replace(naming, name=f"{naming.name}[{number}]{naming.part}")
 
 
 class Tables:

@@ -10,10 +10,11 @@ In this package, `torch` is the framework. A recording leaves no change in it.
 - the tape     `pauses`; `grad_attribute`, reads and writes of `.grad`
 - backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
                `torch.func` takes
-- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled`
-               functions; `unrecorded` ones, as those that trace
+- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `collectives`
+               between processes; `compiled` functions; `unrecorded` ones, as those that trace
 - tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, and
-               `held_values`, of all of them; `saved_hooks`, whether hooks are on saved ones
+               `held_values`, of all of them; `lent`, whose memory others have; `saved_hooks`, whether hooks are on
+               saved ones
 """
 
 from __future__ import annotations

@@ -56,6 +56,8 @@ class Arguments:
         for name, value in kwargs.items():
             if value is not None:
                 self._add(self._keywords.get(name, name), value, inputs, attrs)
+        if session.lent.loans:
+            session.lent.look_at({each for each in inputs if type(each) is int})
         return tuple(inputs), tuple(attrs)
 
     def _parameter(self, at: int) -> str | None:

@@ -15,6 +15,7 @@ import torch
 from tapeviz.events.program.frames import open_scopes, scope_called, users_frame
 from tapeviz.events.program.inspection import is_a
 from tapeviz.events.types import FunctionOpened
+from tapeviz.phrases import RUN_EAGERLY
 from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch.session import Session
@@ -61,7 +62,7 @@ class CompiledFunctions:
             self._announced.add(name)
             session.note(FunctionOpened, attrs=name)
         open_scopes(wrapper.f_code)
-        log.path[wrapper] = scope_called(f"{name} (compiled, run eagerly)", log.scope, frame)
+        log.path[wrapper] = scope_called(f"{name}{RUN_EAGERLY}", log.scope, frame)
 
 
 def _count_no_frames() -> None:

@@ -6,12 +6,13 @@ from types import FunctionType
 from typing import Any, Literal, TypeAlias
 
 CallKind: TypeAlias = Literal[
-    "silent", "op", "enter", "write", "read", "pause", "backward", "watch", "gradient", "assign", "retain"
+    "silent", "op", "enter", "write", "read", "pause", "backward", "watch", "gradient", "assign", "retain", "lend"
 ]
 """silent: it says something about a tensor, or makes none; op: it computes tensors; enter: a function in Python whose
 calls inside are the ops; write: it changes its first argument in place; read: it gives plain numbers; pause: it
 switches autograd on or off; backward: it runs autograd; watch: it sets what requires a gradient; gradient: it reads or
-sets `.grad`; assign: it sets `.data`; retain: it asks for the gradient of an intermediate result."""
+sets `.grad`; assign: it sets `.data`; retain: it asks for the gradient of an intermediate result; lend: it gives the
+memory of its tensor to another library."""
 
 READ_OUTS = {
     "item": ".item()",
@@ -31,7 +32,7 @@ _SILENT_NAMES = """
     is_contiguous is_signed is_inference get_device storage untyped_storage register_hook
     register_post_accumulate_grad_hook has_names is_shared is_pinned share_memory_ type_as_name result_type can_cast
     is_tensor is_same_size is_nonzero equal allclose __len__ __repr__ __format__ __hash__ __contains__ __deepcopy__
-    __reduce_ex__ __setstate__ __dlpack__ __dlpack_device__ _is_view _version is_set_to broadcast_shapes
+    __reduce_ex__ __setstate__ __dlpack_device__ _is_view _version is_set_to broadcast_shapes
     _is_all_true _is_any_true __dir__ __array_wrap__ _has_compatible_shallow_copy_type module_load dim_order
     _record_function_enter_new _RecordFunction _clear_non_serializable_cached_data _cudnn_rnn_flatten_weight
     """
@@ -69,6 +70,8 @@ def kind_of(func: Any) -> CallKind:
         return "pause"
     if name == "requires_grad_":
         return "watch"
+    if name == "__dlpack__":
+        return "lend"
     if name == "retain_grad":
         return "retain"
     if name == "backward" or (name == "grad" and isinstance(func, FunctionType)):

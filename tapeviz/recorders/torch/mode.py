@@ -9,6 +9,7 @@ from itertools import takewhile
 from types import FrameType
 from typing import Any
 
+import numpy as np
 from torch.overrides import TorchFunctionMode
 
 from tapeviz.events.program.frames import is_library, opens_scopes, outward
@@ -156,6 +157,8 @@ class FunctionMode(TorchFunctionMode):
                 return self._backward
             case "retain":
                 return self._retain
+            case "lend":
+                return self._lend
         return _pass
 
     def _watch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -180,6 +183,11 @@ class FunctionMode(TorchFunctionMode):
     def _retain(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`t.retain_grad()`."""
         self._session.ledger.retain(args[0])
+        return func(*args, **kwargs)
+
+    def _lend(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`t.__dlpack__()`, which `from_dlpack` calls."""
+        self._session.lent.lend(args[0])
         return func(*args, **kwargs)
 
     def _assign(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -229,6 +237,8 @@ class _ReadOut:
             self._session.fail(error)
             raise
         self._session.note(ReadOut, None, self._session.ledger.id_of(args[0]), None, self._how)
+        if isinstance(out, np.ndarray):
+            self._session.lent.lend(args[0])
         return out
 
 

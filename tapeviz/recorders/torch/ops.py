@@ -7,11 +7,12 @@ from typing import Any
 
 import torch
 
-from tapeviz.events.catalog import CUSTOM
+from tapeviz.events.catalog import CUSTOM, RECOMPUTED
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.saved import saved_by
 from tapeviz.recorders.torch.names import signature_of
+from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import kept, node_of
 
@@ -74,6 +75,8 @@ class RecordedFunction:
             session.nodes.add(start, end, inputs, raw_id)
             if end - start > 1:
                 session.nodes.note_output(out, raw_id)
+            if is_checkpointed():
+                attrs += (RECOMPUTED,)
             saves = self._saved(start, out, inputs, args, kwargs)
         code = frame.f_code
         log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, code, frame.f_lasti)

@@ -7,6 +7,7 @@ from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch import unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
+from tapeviz.recorders.torch.collectives import Collectives
 from tapeviz.recorders.torch.compiled import CompiledFunctions
 from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
@@ -39,6 +40,7 @@ class TorchRecorder:
             unrecorded.rows(session, mode),
             CompiledFunctions(session, patches).rows(),
             CustomFunctions(session, mode, pauses).rows(),
+            Collectives(session, mode, gradients).rows(),
             Engine(session, mode, gradients).rows(),
             Transforms(session).rows(),
             Workers(session, mode).rows(),

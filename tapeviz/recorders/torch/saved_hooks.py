@@ -12,6 +12,12 @@ def has_saved_hooks() -> bool:
     return _refuses_to_be_disabled() if _top is None else _top(True) is not None
 
 
+def is_checkpointed() -> bool:
+    """Whether what runs now runs again in the backward pass: the innermost hooks are a checkpoint's."""
+    hooks = None if _top is None else _top(True)
+    return hooks is not None and getattr(hooks[0], "__module__", None) == "torch.utils.checkpoint"
+
+
 def _refuses_to_be_disabled() -> bool:
     """The same, where PyTorch does not show its hooks: they cannot be disabled while there are any."""
     before = _autograd._saved_tensors_hooks_get_disabled_error_message()

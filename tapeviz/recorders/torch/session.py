@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.ledger import Ledger
+from tapeviz.recorders.torch.lent import Lent
 from tapeviz.recorders.torch.tape_session import TapeSession
 from tapeviz.recorders.torch.tensors import Tensors
 
@@ -16,5 +17,6 @@ class Session(TapeSession):
         super().__init__(log)
         self.tensors = Tensors()
         self.values = HeldValues(log, self.tensors)
+        self.lent = Lent(self, self.tensors, self.values)
         self.ledger = Ledger(self, self.tensors, self.values)
         self.nodes = self.ledger.nodes

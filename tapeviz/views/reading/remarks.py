@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.error.ended import ending
-from tapeviz.events import EventLog, FunctionOpened, GradientUnseen
-from tapeviz.phrases import listed
-
-MOST_NAMED = 2
-"""How many compiled functions a remark names."""
+from tapeviz.diagnosis.wording.opened import opened
+from tapeviz.events import EventLog, GradientUnseen
 
 
 def remark_on(log: EventLog, findings: Findings) -> str:
     """All remarks on a log and on what was found in it; "" where there are none."""
     coverage = findings.coverage
     lacking = f"no `backward` gave {coverage.unmet} a gradient" if coverage.unmet else ""
-    return "; ".join(filter(None, (_opened(log), _unseen(log), coverage.unseen, lacking, _ended(log))))
-
-
-def _opened(log: EventLog) -> str:
-    """A remark on numbers from functions that are compiled when nobody records; "" where there are none."""
-    opened = (event.function for event in log.of_kind(FunctionOpened).values())
-    names = [f"`{name}`" for name in dict.fromkeys(opened)]
-    if not names:
-        return ""
-    are = "is" if len(names) == 1 else "are"
-    return f"{listed(names, most=MOST_NAMED)} {are} compiled, but ran eagerly here: numbers may differ"
+    return "; ".join(filter(None, (opened(log), _unseen(log), coverage.unseen, lacking, _ended(log))))
 
 
 def _unseen(log: EventLog) -> str:

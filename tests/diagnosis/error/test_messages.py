@@ -136,6 +136,14 @@ tape.gradient(y, x)
 }
 
 TORCH = {
+    MessagePart.WITHOUT_MEMORY: LEAF + "torch.sgn(w).sum().backward()\n(w * 2.0).sum().backward()",
+    MessagePart.NOT_RECOMPUTED: """
+from torch.utils.checkpoint import checkpoint
+net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout(0.5), torch.nn.ReLU())
+y = checkpoint(net, torch.ones(3, 2), use_reentrant=False)
+net.eval()
+y.sum().backward()
+""",
     MessagePart.INCORRECT_NUMBER: OWN + LEAF + "Own.apply(w, w * 2).sum().backward()",
     MessagePart.NOT_IMPLEMENTED: LEAF + "torch.heaviside(w * 2, w).sum().backward()",
     MessagePart.ONLY_FLOATS: "torch.tensor([1, 2], requires_grad=True)",

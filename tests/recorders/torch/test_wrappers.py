@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -41,15 +40,9 @@ def test_one_may_be_changed_in_place() -> None:
 
 
 @pytest.fixture
-def mesh() -> Iterator[Any]:
-    """A mesh of this process alone, which no network connects."""
-    distributed = pytest.importorskip("torch.distributed")
-    tensors = pytest.importorskip("torch.distributed.tensor")
-    if not distributed.is_available() or not distributed.is_gloo_available():
-        pytest.skip("no gloo in this PyTorch")
-    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
-    yield tensors.init_device_mesh("cpu", (1,))
-    distributed.destroy_process_group()
+def mesh(alone: None) -> Any:
+    """A mesh of this process alone."""
+    return pytest.importorskip("torch.distributed.tensor").init_device_mesh("cpu", (1,))
 
 
 def test_a_distributed_tensor_may_be_changed_in_place(mesh: Any) -> None:

@@ -104,6 +104,7 @@ class Engine:
         beside = OtherLeaves(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.ledger.unwatch_gone()
+        session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
         self._running = True
         sweep.hook()

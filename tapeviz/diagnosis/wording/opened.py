@@ -1,0 +1,24 @@
+"""EventLog -> words about the compiled functions that ran eagerly in it: compiled, they may give something else."""
+
+from __future__ import annotations
+
+from tapeviz.events import EventLog, FunctionOpened
+from tapeviz.phrases import RUN_EAGERLY, listed
+
+MOST_NAMED = 2
+"""How many compiled functions are named."""
+
+
+def opened(log: EventLog) -> str:
+    """Which functions were opened for the recording, and what that means; "" where none was."""
+    names = [f"`{name}`" for name in dict.fromkeys(each.function for each in log.of_kind(FunctionOpened).values())]
+    if not names:
+        return ""
+    are = "is" if len(names) == 1 else "are"
+    return f"{listed(names, most=MOST_NAMED)} {are} compiled, but ran eagerly here: numbers may differ"
+
+
+def opened_around(log: EventLog, scope: int | None) -> str | None:
+    """The name of the compiled function in which a scope is; None where it is in none."""
+    names = (log.scopes[each].name for each in log.outward(scope))
+    return next((each.removesuffix(RUN_EAGERLY) for each in names if each.endswith(RUN_EAGERLY)), None)

@@ -1,0 +1,37 @@
+"""What tensors are called whose line calls a library: by a name that stands for them there, or not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.diagnosis.programs import run
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+
+def names(text: str) -> list[str]:
+    """The names in the log of a program, in the order of the tensors."""
+    rows: Any = run(text, torch).tensors
+    return [each.name for each in rows if each.name is not None]
+
+
+def test_leaves_of_a_generator_have_the_names_that_it_is_unpacked_to() -> None:
+    text = "for _ in range(2):\n    q, k = (torch.tensor([0.0], requires_grad=True) for _ in range(2))\nq + k"
+    assert names(text) == ["q", "k"] * 2
+
+
+def test_results_in_a_list_are_numbered_as_they_are_in_it_however_many_ops_each_takes() -> None:
+    text = "us = [torch.nn.functional.normalize(torch.ones(2, 2, requires_grad=True)) for _ in range(3)]"
+    assert names(text) == ["us[0]", "us[1]", "us[2]"]
+
+
+def test_results_beside_the_one_that_a_line_goes_on_with_have_no_name() -> None:
+    text = """
+x = torch.ones(2, 3, requires_grad=True)
+pair = torch.max(x, dim=1)
+chosen = torch.nn.functional.gumbel_softmax(x, hard=True)
+"""
+    assert names(text) == ["x", "pair[0]", "pair[1]", "chosen"]
