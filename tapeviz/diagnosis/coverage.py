@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.finding import Coverage, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
@@ -18,7 +19,12 @@ from tapeviz.source.places import site_at
 
 
 def coverage_of(
-    graph: Graph, calls: list[GradientCall], failed: list[GradientCall], found: list[Finding], unmet: list[int]
+    graph: Graph,
+    calls: list[GradientCall],
+    failed: list[GradientCall],
+    found: list[Finding],
+    unmet: list[int],
+    unexplained: list[Question],
 ) -> Coverage:
     """What was looked at in a recording.
 
@@ -28,12 +34,14 @@ def coverage_of(
         failed: those that did not.
         found: what was found in them.
         unmet: the leaves that no `backward` met, as `unmet_leaves` gives them.
+        unexplained: the sources that got no gradient, and no rule says why.
     """
     return Coverage(
         checked=_checked(calls),
         unchecked="; ".join(_unchecked(graph, calls, failed)),
         unmet=_unmet(graph, calls, found, unmet) if calls else "",
         unseen=_unseen(graph),
+        unexplained=listed(list(dict.fromkeys(map(_without_a_reason, unexplained)))) if unexplained else "",
     )
 
 
@@ -59,6 +67,10 @@ def unmet_leaves(graph: Graph, calls: Iterable[GradientCall], found: Iterable[Fi
     read = graph.log.of_kind(GradientRead).values()
     met.update(each.tensor for each in read if each.gradient is not None)  # a library left it, as one that shards
     return [each for each in wanted if each not in met]
+
+
+def _without_a_reason(question: Question) -> str:
+    return f"no gradient of {question.target_name} arrives at {question.source_name}"
 
 
 def _checked(calls: list[GradientCall]) -> str:

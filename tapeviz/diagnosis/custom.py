@@ -85,29 +85,38 @@ def _where(site: Site | None, failed: Site | None) -> str:
 
 def no_gradient_returned(question: Question) -> Finding | None:
     """Every link on the path passes a gradient, but a user's own gradient function returned None for its input."""
+    found = returned_none(question)
+    if found is None:
+        return None
+    link, position = found
+    op = question.graph.ops[link.position]
+    if link.tail in _captured(op):
+        return _read_besides(question, link, position)
+    if not question.log.is_users(op):
+        return None
+    site = gradient_function(question.graph, question.call.texts, link.position)
+    around = site_at(question.log, link.position)
+    if numpy_within(around) is not None:  # it takes the gradient itself, of what it was given
+        return read_within(question, around, [link.position, position])
+    return question.finding(
+        "custom_gradient_bug",
+        site,
+        f"The gradient function of `{link.how}`, which ends at {words(site)}, returned None for "
+        f"{question.name(link.tail)}: no gradient of {question.target_name} arrives at {question.source_name}.",
+        "Return a gradient for each input of the function: `upstream * derivative`.",
+        evidence=[link.position, position],
+    )
+
+
+def returned_none(question: Question) -> tuple[Link, int] | None:
+    """The link on the path whose op was asked for the gradient of its input and gave None; the position of its VJP."""
     for link in question.call.trail.links(question.source):
         position = question.call.steps.get(link.position)
         step = None if position is None else question.log.events[position]
-        if position is None or not isinstance(step, VjpApplied):
+        if position is None or not isinstance(step, VjpApplied) or link.slot is None:
             continue
-        if link.slot is None or step.cotangents[link.slot] is not None:
-            continue
-        op = question.graph.ops[link.position]
-        if link.tail in _captured(op):
-            return _read_besides(question, link, position)
-        if question.log.is_users(op):
-            site = gradient_function(question.graph, question.call.texts, link.position)
-            around = site_at(question.log, link.position)
-            if numpy_within(around) is not None:  # it takes the gradient itself, of what it was given
-                return read_within(question, around, [link.position, position])
-            return question.finding(
-                "custom_gradient_bug",
-                site,
-                f"The gradient function of `{link.how}`, which ends at {words(site)}, returned None for "
-                f"{question.name(link.tail)}: no gradient of {question.target_name} arrives at {question.source_name}.",
-                "Return a gradient for each input of the function: `upstream * derivative`.",
-                evidence=[link.position, position],
-            )
+        if step.cotangents[link.slot] is None:
+            return link, position
     return None
 
 

@@ -90,13 +90,15 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
         found += _about_the_call(each)
     for each in first_times(each for each in calls if each.is_lost):
         found += target_not_finite(each, each.arrived)
-    found += _about_each_source([*calls, *failed])
+    about_sources = list(_about_each_source([*calls, *failed]))
+    found += (each for each in about_sources if isinstance(each, Finding))
+    unexplained = [each for each in about_sources if isinstance(each, Question)]
     found += unreachable(graph)
     unmet = unmet_leaves(graph, calls, found)
     found += _lost_on_the_way(calls, unmet)
     found = _without_consequences(graph, found)
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
-    return Findings(found, names_of(graph, found), coverage_of(graph, calls, failed, found, unmet))
+    return Findings(found, names_of(graph, found), coverage_of(graph, calls, failed, found, unmet, unexplained))
 
 
 def _about_the_call(call: GradientCall) -> Iterator[Finding]:
@@ -105,12 +107,14 @@ def _about_the_call(call: GradientCall) -> Iterator[Finding]:
     yield from (finding for rule in NUMBERS for finding in rule(call, call.arrived))
 
 
-def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding]:
-    """Why a gradient is amiss, for every line and source, once for each reason."""
+def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding | Question]:
+    """Why a gradient is amiss, for every line and source, once for each reason; the question, of a None without one."""
     told: set[Hashable] = set()
     for call, source, symptom in bad_gradients(calls):
         if symptom == "none":
-            finding = without_gradient(Question(call, source))
+            finding = without_gradient(question := Question(call, source))
+            if finding is None:
+                yield question
         elif call.is_moot(symptom):
             continue
         else:

@@ -188,8 +188,8 @@ def unknown_origin(question: Question) -> Finding | None:
     return question.finding(
         "outside_tape",
         site,
-        f"{name}, read at {words(site)}, was computed before this recording began, so {say('the tape')} does not know "
-        f"from what: if {question.source_name} took part in it, no gradient passes.",
+        f"{name}, read at {words(site)}, was computed where this recording does not see it, earlier or in another "
+        f"thread, so {say('the tape')} does not know from what: if {question.source_name} took part in it, no gradient passes.",
         f"Compute it inside {say('the block')}.",
         severity="warning",
         evidence=[position],
