@@ -8,6 +8,9 @@ from tapeviz.events.types import Attrs
 
 CAPTURED = "captured"
 """The attribute of such a function that says how many of its inputs, the last ones, are none of its arguments."""
+BRANCH = "branch"
+"""The attribute of a conditional that names the branch it took: its first input is what that gave, and the others are
+what only other branches read."""
 CUSTOM = ("custom_gradient", True)
 """The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
 

@@ -420,3 +420,32 @@ def test_a_loop_without_a_reverse_pass_is_named() -> None:
     assert (finding.cause, finding.symptom) == ("nondifferentiable_op", "error")
     assert finding.site is not None
     assert "while_loop" in finding.site.text
+
+
+def one_or_the_other(x: Any, w: Any) -> Any:
+    return jax.lax.cond(x > 0, lambda x, w: x * w, lambda x, w: w * 2.0, x, w)
+
+
+@pytest.mark.parametrize(
+    ("function", "conditional", "branch"),
+    [
+        (lambda x: jax.lax.cond(x > 0, jnp.sqrt, jnp.zeros_like, x), "cond", "the branch `zeros_like`"),
+        (jax.jit(lambda x: jax.lax.cond(x > 0, jnp.sqrt, jnp.zeros_like, x) * 2.0), "cond", "the branch `zeros_like`"),
+        (lambda x: jax.lax.switch(1, [jnp.sin, lambda x: jnp.float32(1.0)], x) * 3.0, "switch", "a branch"),
+        (lambda x: one_or_the_other(x, jnp.float32(3.0)), "cond", "a branch"),
+    ],
+    ids=["constant", "compiled", "literal", "other"],
+)
+def test_a_branch_that_does_not_compute_with_the_source_is_told(
+    function: Callable[..., Any], conditional: str, branch: str
+) -> None:
+    [finding] = found(function, jnp.float32(-1.0))
+    assert (finding.cause, finding.severity) == ("zero_derivative", "hint")
+    assert f"`jax.lax.{conditional}` at " in finding.message
+    assert f"takes, for these numbers, {branch} that does not compute with `x`" in finding.message
+
+
+def test_a_branch_that_computes_with_the_source_is_silent() -> None:
+    log = tapeviz.record_jax(one_or_the_other, jnp.float32(1.0), jnp.float32(3.0), argnums=(0, 1))
+    assert log.gradients == (3.0, 1.0)
+    assert not tapeviz.diagnose(log)

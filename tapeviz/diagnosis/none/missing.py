@@ -189,7 +189,8 @@ def unknown_origin(question: Question) -> Finding | None:
         "outside_tape",
         site,
         f"{name}, read at {words(site)}, was computed where this recording does not see it, earlier or in another "
-        f"thread, so {say('the tape')} does not know from what: if {question.source_name} took part in it, no gradient passes.",
+        f"thread, so {say('the tape')} does not know from what: if {question.source_name} took part in it, no gradient "
+        "passes.",
         f"Compute it inside {say('the block')}.",
         severity="warning",
         evidence=[position],

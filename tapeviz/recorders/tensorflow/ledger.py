@@ -115,7 +115,7 @@ class Ledger:
         if raw in self.known or raw in self._aliases:
             return self._aliases.get(raw, self.interned(raw))
         if raw in self.elsewhere:
-            return self._met(raw, tensor)
+            return self._logged(raw, tensor)
         self.known.add(raw)
         if self.is_older(raw):
             about = ("constant", False, called_in(frame, tensor, self._home))
@@ -126,7 +126,7 @@ class Ledger:
             self.log.append(LeafCreated, (), raw, kept(self.log, tensor), leaf, *place, self.log.scope)
         return raw
 
-    def _met(self, raw: int, tensor: Any) -> int:
+    def _logged(self, raw: int, tensor: Any) -> int:
         """Log a tensor that another thread has computed, as one op of what the log knows; its id."""
         op, roots = self.elsewhere.origin(raw)
         for root in roots:
