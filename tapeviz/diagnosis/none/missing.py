@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from tapeviz.diagnosis.custom import captured
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
@@ -230,6 +231,7 @@ RULES = (
     used_in_control_flow,
     of_a_twin,
     only_differentiated,
+    captured,
     unused_source,
 )
 """In this order; the first that fits holds. They need that no path leads from the source to the target."""
