@@ -17,6 +17,9 @@ UNSEEN = "made unseen, earlier or in another thread"
 OUT_OF_SIGHT = "made unseen, since the recording began"
 """That of ops which ran while it was open, in what makes no calls that a recorder sees: TorchScript, a callback."""
 
+BY_XLA = "(compiled by XLA, run eagerly)"
+"""How the name of a scope ends whose function runs op by op in a recording, and would be compiled by XLA otherwise."""
+
 ANOTHER_THREAD = "in another thread"
 """That of ops which ran beside the recorded thread, where no tape of it follows them."""
 

@@ -12,6 +12,7 @@ from tapeviz.diagnosis.error import refused
 from tapeviz.diagnosis.error.unreachable import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.nan.by_xla import nan_by_xla
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.paths.views import is_copied
@@ -60,7 +61,7 @@ RULES = (
 )
 """Graph -> what is wrong with the recording as a whole."""
 
-NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away)
+NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away, nan_by_xla)
 """Gradient call, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 

@@ -26,6 +26,8 @@ class FrameworkFacts:
         swaps_operands: the first operand of a commutative op may have been written second.
         augments_in_place: an operator as in `w -= step` changes the variable itself, and makes no new tensor.
         shares_saved: what an op keeps for its gradient changes with the tensor that it is kept of.
+        spares_zeros: ops whose derivative at zero is infinite, and that give zero there all the same for an upstream
+            gradient of zero, as long as XLA does not compile them.
         halves_ties: where the two operands of a maximum or a minimum are equal, each gets half of the gradient;
             elsewhere the first gets all of it.
 
@@ -52,6 +54,7 @@ class FrameworkFacts:
     swaps_operands: bool = False
     augments_in_place: bool = False
     shares_saved: bool = False
+    spares_zeros: frozenset[str] = frozenset()
     halves_ties: bool = False
 
     takes_scalar_targets_only: bool = False
@@ -76,6 +79,7 @@ FRAMEWORK_FACTS = {
         framework="TensorFlow",
         checks="tf.test.compute_gradient({name}, [x])",
         has_ops_without_row=True,
+        spares_zeros=frozenset({"sqrt", "rsqrt", "reciprocal"}),
         raises_without_gradient=True,
         rows_begin_at_one=True,
     ),

@@ -90,6 +90,31 @@ FAULTY = [
     """,
     ),
     *marked(
+        "where_trap",
+        by_xla="""
+    w = tf.Variable([0.0, 4.0])
+    @tf.function(jit_compile=True)
+    def step(x):
+        with tf.GradientTape() as tape:
+            root = tf.sqrt(x * w)  #!
+            loss = tf.reduce_sum(tf.where(w > 0, root, 0.0))
+        return tape.gradient(loss, w)
+    g = step(tf.constant([1.0, 1.0]))
+    """,
+    ),
+    *marked(
+        "domain_edge",
+        by_xla="""
+    w, mask = tf.Variable([0.0, 4.0]), tf.constant([0.0, 1.0])
+    @tf.function(jit_compile=True)
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(mask * tf.sqrt(w))  #!
+        return tape.gradient(loss, w)
+    g = step()
+    """,
+    ),
+    *marked(
         "nondifferentiable_op",
         sparse_concat="""
     w = tf.Variable([1.0, 2.0])
@@ -532,6 +557,16 @@ with tf.GradientTape() as tape:
 g, n = tf.clip_by_global_norm(tape.gradient(loss, [w]), 1.0)
 w.assign_sub(g[0])
 seen = loss.numpy(), float(n)
+""",
+    "safe_root_by_xla": """
+w = tf.Variable([0.0, 4.0])
+@tf.function(jit_compile=True)
+def step():
+    with tf.GradientTape() as tape:
+        root = tf.sqrt(tf.where(w > 0, w, 1.0))
+        loss = tf.reduce_sum(tf.where(w > 0, root, 0.0))
+    return tape.gradient(loss, w)
+g = step()
 """,
     "tape_in_each_thread": """
 from concurrent.futures import ThreadPoolExecutor
