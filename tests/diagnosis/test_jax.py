@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -449,3 +453,37 @@ def test_a_branch_that_computes_with_the_source_is_silent() -> None:
     log = tapeviz.record_jax(one_or_the_other, jnp.float32(1.0), jnp.float32(3.0), argnums=(0, 1))
     assert log.gradients == (3.0, 1.0)
     assert not tapeviz.diagnose(log)
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A package that was installed in a folder of its own."""
+    size = "def size(x):\n    return jnp.sqrt(jnp.sum(x * x))\n"
+    text = f"import jax.numpy as jnp\n\n{size}\ndef mapped(f, x):\n    return f(x)\n"
+    (tmp_path / "sizes_of_arrays.py").write_text(text)
+    (tmp_path / "sizes_of_arrays-1.0.dist-info").mkdir()
+    (tmp_path / "sizes_of_arrays-1.0.dist-info" / "RECORD").write_text("sizes_of_arrays.py,,\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "sizes_of_arrays", raising=False)
+    return importlib.import_module("sizes_of_arrays")
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, jax.jit], ids=["plain", "compiled"])
+def test_a_fault_in_a_package_is_told_at_the_line_that_calls_it(package: ModuleType, transform: Any) -> None:
+    def loss(w: Any) -> Any:
+        return transform(package.size)(w) * 2.0
+
+    [finding] = found(loss, jnp.zeros(2))
+    assert finding.site is not None
+    assert finding.site.text == "return transform(package.size)(w) * 2.0"
+    assert finding.message.endswith(" It runs in sizes_of_arrays.py, line 4.")
+    assert finding.fix.startswith("The formula is that of an installed package")
+
+
+def test_what_a_package_calls_of_the_users_is_the_users(package: ModuleType) -> None:
+    def loss(w: Any) -> Any:
+        return jax.jit(package.mapped, static_argnums=0)(lambda x: jnp.sqrt(jnp.sum(x * x)), w)
+
+    [finding] = found(loss, jnp.zeros(2))
+    assert "sizes_of_arrays" not in finding.message
+    assert "jnp.sqrt" in finding.fix

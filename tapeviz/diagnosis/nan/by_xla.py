@@ -51,9 +51,9 @@ def _finding(question: Question, position: int) -> Finding:
         "domain_edge" if choice is None else "where_trap",
         site,
         f"{question.op_name(op)} at {words(site)} has an infinite derivative for entries{discarded} that get a "
-        f"gradient of zero. Run op by op, as here, {question.log.facts.framework} gives zero there; XLA, by which the program has "
-        f"it compiled, gives zero times infinity, which is NaN: then the gradient of {question.source_name} is not "
-        "finite.",
+        f"gradient of zero. Run op by op, as here, {question.log.facts.framework} gives zero there; XLA, by which the "
+        "program has it compiled, gives zero times infinity, which is NaN: then the gradient of "
+        f"{question.source_name} is not finite.",
         instead(question, position) if choice is None else safe_first(question, op, question.graph.ops[choice]),
         severity="hint",
         symptom="nan",
