@@ -53,7 +53,7 @@ class Reader:
             return Naming()
         place = record[CODE], record[LASTI]
         naming = self._places.naming(*place, record[SCOPE])
-        return replace(naming, name=self._tensors.counted(naming, place))
+        return replace(naming, name=self._tensors.counted(naming, place, record[SCOPE]))
 
     def _tape(self, raw_id: int) -> int:
         return self._tables.tapes.setdefault(raw_id, len(self._tables.tapes))

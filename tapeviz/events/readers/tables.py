@@ -115,6 +115,7 @@ class SiteTable:
         known, path = Naming(), ""
         while code is not None:
             naming = self._naming_at(code, lasti, path)
+            naming = replace(naming, home=code) if naming.counted else naming
             known = naming if known.name is None else known.within(naming)
             if scope is None or not (naming.returned or naming.owner):
                 break
@@ -153,7 +154,7 @@ class TensorTable:
         self.raw_ids: list[int | None] = []
         self.values: dict[int, list[tuple[int, Any]]] = {}
         self._dense: dict[int, int] = {}
-        self._counted: Counter[tuple[str, CodeType, int]] = Counter()
+        self._counted: dict[CodeType | None, Counter[tuple[str, CodeType, int, ScopeNode | None]]] = {}
 
     def knows(self, raw_id: int) -> bool:
         return raw_id in self._dense
@@ -197,13 +198,22 @@ class TensorTable:
                 value = np.asarray(value)
             self.values.setdefault(dense, []).append((position, value))
 
-    def counted(self, naming: Naming, place: tuple[CodeType, int]) -> str | None:
-        """The name of one result; results of one comprehension, which `place` is in, are numbered in order."""
+    def counted(self, naming: Naming, place: tuple[CodeType, int], scope: ScopeNode | None) -> str | None:
+        """The name of one result; results of one comprehension, which `place` is in, are numbered in order.
+
+        A comprehension that runs again has a scope of its own; since Python 3.12 it has none, and it has ended where
+        the code around it names something else.
+        """
         if naming.name is None or not naming.counted:
+            if naming.name is not None:
+                self._counted.pop(place[0], None)
             return naming.name
-        key = (naming.name, place[0], instruction_of(*place))
-        self._counted[key] += 1
-        return f"{naming.name}[{self._counted[key] - 1}]{naming.part}"
+        while scope is not None and not is_inline(scope.code):
+            scope = scope.parent
+        counts = self._counted.setdefault(naming.home, Counter())
+        key = (naming.name, place[0], instruction_of(*place), scope)
+        counts[key] += 1
+        return f"{naming.name}[{counts[key] - 1}]{naming.part}"
 
 
 class Tables:
