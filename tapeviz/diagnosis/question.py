@@ -216,7 +216,7 @@ class Question:
         evidence = list(evidence)
         op = self.graph.ops.get(evidence[0]) if evidence and evidence[0] is not None else None
         place = None if op is None or site_at(self.log, evidence[0]) != site else dict(op.attrs).get(WITHIN)
-        if place is not None:
+        if op is not None and place is not None and self.op_name(op) in message:
             message += f" It runs in {place}."
             fix = FOR_CALLERS.get(cause, fix)
         return Finding.at(

@@ -487,3 +487,23 @@ def test_what_a_package_calls_of_the_users_is_the_users(package: ModuleType) -> 
     [finding] = found(loss, jnp.zeros(2))
     assert "sizes_of_arrays" not in finding.message
     assert "jnp.sqrt" in finding.fix
+
+
+def test_an_array_in_the_place_of_a_static_argument_is_told() -> None:
+    masked = jax.custom_jvp(lambda x, keep: x * keep, nondiff_argnums=(1,))
+    masked.defjvp(lambda keep, primals, tangents: jax.jvp(lambda x: x * keep, primals, tangents))
+
+    def loss(x: Any, keep: Any) -> Any:
+        return jnp.sum(jax.lax.scan(lambda carry, _: (masked(carry, keep), None), x, None, length=3)[0])
+
+    with pytest.raises(jax.errors.UnexpectedTracerError) as raised:
+        tapeviz.record_jax(lambda x, keep: jax.lax.cond(x[0] > 0, loss, loss, x, keep), jnp.ones(2), jnp.ones(2))
+    [finding] = tapeviz.diagnose(raised.value.log)  # type: ignore[attr-defined]
+    assert (finding.cause, finding.severity) == ("custom_gradient_bug", "warning")
+    assert finding.site is not None
+    assert "nondiff_argnums=(1,)" in finding.site.text
+
+
+def test_an_integer_that_is_differentiated_comes_before_what_is_not_used() -> None:
+    first, *_ = found(lambda state, x: jnp.sum(x * x), {"mean": jnp.ones(2), "count": jnp.array(3)}, jnp.ones(2))
+    assert (first.cause, first.symptom) == ("integer_dtype", "error")

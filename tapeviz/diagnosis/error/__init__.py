@@ -3,6 +3,7 @@
 - `messages`         what frameworks say, and where a log has it
 - `refused`          the call itself was wrong
 - `wrong_arguments`  what it was given is no tensor, or no leaf
+- `escaped`          an array of JAX's outlived its trace
 - `autograd`         PyTorch's own: a graph used twice, a tensor changed under it
 - `unreachable`      an error that says no more than None would
 - `ended`            any error after which nothing was computed
