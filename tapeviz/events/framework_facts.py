@@ -35,6 +35,8 @@ class FrameworkFacts:
         takes_scalar_targets_only: its own gradient call takes one number as its target, and nothing else.
         takes_real_sources_only: it takes no source that is not made of real or complex numbers, used or not.
         differentiates_arguments: a gradient is that of a function by its arguments, each of them as a whole.
+        gives_conjugates: a gradient by complex numbers is the conjugate of the direction in which a real target grows;
+            elsewhere it is that.
         raises_without_gradient: one that comes to an op without a gradient is an error.
         rows_begin_at_one: of a run with rows each begins at one element of the target, with a seed of 1.0 there;
             elsewhere a program may say with what.
@@ -60,6 +62,7 @@ class FrameworkFacts:
     takes_scalar_targets_only: bool = False
     takes_real_sources_only: bool = False
     differentiates_arguments: bool = False
+    gives_conjugates: bool = False
     raises_without_gradient: bool = False
     rows_begin_at_one: bool = False
 
@@ -103,5 +106,6 @@ FRAMEWORK_FACTS = {
         takes_scalar_targets_only=True,
         takes_real_sources_only=True,
         differentiates_arguments=True,
+        gives_conjugates=True,
     ),
 }

@@ -507,3 +507,17 @@ def test_an_array_in_the_place_of_a_static_argument_is_told() -> None:
 def test_an_integer_that_is_differentiated_comes_before_what_is_not_used() -> None:
     first, *_ = found(lambda state, x: jnp.sum(x * x), {"mean": jnp.ones(2), "count": jnp.array(3)}, jnp.ones(2))
     assert (first.cause, first.symptom) == ("integer_dtype", "error")
+
+
+def test_a_gradient_by_complex_numbers_is_a_conjugate() -> None:
+    """As the numbers show: the step that the fix names goes down, the other one up."""
+    z = jnp.asarray(3 + 4j, jnp.complex64)
+    log = tapeviz.record_jax(lambda z: jnp.abs(z) ** 2, z)
+    [finding] = tapeviz.diagnose(log)
+    assert (finding.cause, finding.severity) == ("conjugate_gradient", "hint")
+    assert jnp.abs(z - 0.1 * jnp.conj(log.gradients)) < jnp.abs(z) < jnp.abs(z - 0.1 * log.gradients)
+
+
+@pytest.mark.parametrize("z", [jnp.asarray(3.0 + 0.0j), jnp.asarray(3.0)], ids=["real", "float"])
+def test_one_that_is_its_own_conjugate_is_silent(z: Any) -> None:
+    assert not found(lambda z: jnp.abs(z) ** 2, z)

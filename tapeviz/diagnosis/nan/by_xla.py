@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -24,12 +25,12 @@ def nan_by_xla(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     sources, told = list(sources), set[object]()
     for step in call.run.steps:
         op = call.graph.ops[step.op]
-        source = next((each for each in sources if any(call.is_made_of(read, each) for read in op.inputs)), None)
-        if op.op not in call.log.facts.spares_zeros or source is None or op.site in told:
+        if op.op not in call.log.facts.spares_zeros or op.site in told:
             continue
         if _is_by_xla(call, op) and _spares_a_pole(call, step, op):
             told.add(op.site)
-            yield _finding(Question(call, source), step.op)
+            made_of = (each for each in sources if any(call.is_made_of(read, each) for read in op.inputs))
+            yield from (_finding(Question(call, each), step.op) for each in islice(made_of, 1))
 
 
 def _is_by_xla(call: GradientCall, op: Op) -> bool:
