@@ -1205,6 +1205,15 @@ FAULTY = [
             """,
     ),
     *marked(
+        "implicit_sum",
+        rows_of_one_batch="""
+            x = tf.Variable([[1.0, 2.0], [3.0, 5.0]])
+            with tf.GradientTape() as tape:
+                share = tf.square(x) / tf.reduce_sum(x, axis=0)
+            slopes = tape.batch_jacobian(share, x)  #! slopes = tape.jacobian(share, x)
+            """,
+    ),
+    *marked(
         "custom_gradient_bug",
         one_gradient_for_two="""
             # raises
