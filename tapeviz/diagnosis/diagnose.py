@@ -61,6 +61,9 @@ RULES = (
 )
 """Graph -> what is wrong with the recording as a whole."""
 
+OF_VALUES = frozenset({"nan_in_forward", "nan_in_input"})
+"""Causes that are faults whoever differentiates."""
+
 NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away, nan_by_xla)
 """Gradient call, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
@@ -123,7 +126,8 @@ def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding | Ques
         reason = None if finding is None else (call.key(source), finding.cause, finding.site, symptom, finding.because)
         if finding is not None and reason not in told:
             told.add(reason)
-            yield finding
+            is_programs = not call.is_recorders or finding.cause in OF_VALUES
+            yield finding if is_programs else replace(finding, severity="hint")
 
 
 def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:

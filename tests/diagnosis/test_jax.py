@@ -521,3 +521,16 @@ def test_a_gradient_by_complex_numbers_is_a_conjugate() -> None:
 @pytest.mark.parametrize("z", [jnp.asarray(3.0 + 0.0j), jnp.asarray(3.0)], ids=["real", "float"])
 def test_one_that_is_its_own_conjugate_is_silent(z: Any) -> None:
     assert not found(lambda z: jnp.abs(z) ** 2, z)
+
+
+def test_a_step_that_is_recorded_whole_is_no_fault() -> None:
+    """No program takes the gradient of its whole step: what would be wrong with that is a hint."""
+
+    def step(state: Any, x: Any) -> Any:
+        slope = jax.grad(lambda w: jnp.sum((w * x) ** 2))(state["w"])
+        size = jnp.sqrt(jnp.sum(slope**2))
+        return {"w": state["w"] - 0.1 * slope / (size + 1e-3), "count": state["count"] + 1}, size
+
+    state = {"w": jnp.zeros(2), "count": jnp.array(0)}
+    assert {each.severity for each in found(step, state, jnp.ones(2))} == {"hint"}
+    assert {each.severity for each in found(lambda *given: step(*given)[1], state, jnp.ones(2))} == {"error"}
