@@ -12,9 +12,9 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardStarted, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
+from tapeviz.events import BackwardStarted, EventLog, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
 from tapeviz.graph import Graph
-from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN, counted, listed
+from tapeviz.phrases import ANOTHER_THREAD, OUT_OF_SIGHT, UNSEEN, counted, listed
 from tapeviz.source.places import site_at
 
 
@@ -92,15 +92,35 @@ def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCal
     if failed:
         lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
         yield f"the gradient taken at {listed(list(lines))}, which did not come to its end"
-    of_an_earlier_tape = dict.fromkeys(words(site_at(graph.log, at)) for at in graph.log.of_kind(GradientUnseen))
-    if of_an_earlier_tape:
-        yield (
-            f"the gradient taken at {listed(list(of_an_earlier_tape))}, of a tape that was opened before the "
-            "recording, so that its ops are not in it: open the tape inside the recording's block"
-        )
+    yield from _gradients_unseen(graph)
     ended = ending(graph.log)
     if ended and not failed:
         yield f"what was to come after {ended}"
+
+
+def unseen_gradients(log: EventLog) -> tuple[list[int], list[int]]:
+    """The positions of gradients of which nothing is known: of tapes of before the recording, and of other threads."""
+    apart: tuple[list[int], list[int]] = [], []
+    for at, unseen in log.of_kind(GradientUnseen).items():
+        beside = unseen.scope is not None and log.scopes[unseen.scope].name == ANOTHER_THREAD
+        apart[beside].append(at)
+    return apart
+
+
+def _gradients_unseen(graph: Graph) -> Iterator[str]:
+    earlier, beside = (
+        dict.fromkeys(words(site_at(graph.log, at)) for at in each) for each in unseen_gradients(graph.log)
+    )
+    if earlier:
+        yield (
+            f"the gradient taken at {listed(list(earlier))}, of a tape that was opened before the recording, so that "
+            "its ops are not in it: open the tape inside the recording's block"
+        )
+    if beside:
+        yield (
+            f"the gradient taken at {listed(list(beside))} {ANOTHER_THREAD}, of which a recording sees nothing: record "
+            "in that one, or take it in the one that is recorded"
+        )
 
 
 def _overwritten(graph: Graph, gradients: list[int]) -> str:

@@ -11,12 +11,17 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tensorflow.python import pywrap_tfe
+from tensorflow.python.eager import imperative_grad
 from tensorflow.python.ops import resource_variable_ops
 from tensorflow.python.util import nest
 
-from tapeviz.events.program.frames import asking_frame
+from tapeviz.events.program.frames import asking_frame, code_called
+from tapeviz.events.raw import ScopeNode
+from tapeviz.events.types import GradientUnseen
+from tapeviz.phrases import ANOTHER_THREAD
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.session import recorded
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors
 from tapeviz.recorders.tensorflow.values import is_eager
@@ -30,6 +35,11 @@ class RanElsewhere(NamedTuple):
     lasti: int
 
 
+def scope_of_thread(around: ScopeNode | None) -> ScopeNode:
+    """The scope of what ran beside the recorded thread, within another."""
+    return ScopeNode(around, code_called(ANOTHER_THREAD), None, -1)
+
+
 class Elsewhere:
     """What ran beside the recorded thread, by the raw ids of its results."""
 
@@ -41,13 +51,27 @@ class Elsewhere:
         return raw in self._ops
 
     def rows(self, session: Session) -> tuple[Row, ...]:
-        """Hooks at reads of variables, and at ops that take the slow way; `Reads` is at the fast one."""
+        """Hooks at gradients, at reads of variables, and at ops that take the slow way; `Reads` is at the fast one.
+
+        That a gradient is taken is told once of each line, unless that thread has a recording of its own.
+        """
         beside = When(lambda: not session.is_here)
 
         def execute(original: Any, *arguments: Any) -> Any:
             return self.ran(arguments, original(*arguments))
 
+        told: set[tuple[Any, int]] = set()
+
+        def take(*arguments: Any, **more: Any) -> None:
+            frame = asking_frame(1)
+            place = frame.f_code, frame.f_lasti
+            if recorded.get() is None and place not in told:
+                told.add(place)
+                session.log.filenames.add(frame.f_code.co_filename)
+                session.log.append(GradientUnseen, None, None, None, None, *place, scope_of_thread(None))
+
         return (
+            beside.before(imperative_grad, "imperative_grad", take),
             beside.after(resource_variable_ops, "variable_accessed", self._accessed),
             beside.instead(pywrap_tfe, "TFE_Py_Execute", execute),
         )

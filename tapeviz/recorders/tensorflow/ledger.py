@@ -14,14 +14,13 @@ from typing import Any
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.framework.ops import EagerTensor
 
-from tapeviz.events.program.frames import code_called
 from tapeviz.events.program.inspection import attributes, is_a
-from tapeviz.events.raw import Mentioned, ScopeNode
+from tapeviz.events.raw import Mentioned
 from tapeviz.events.types import LeafCreated
 from tapeviz.phrases import ANOTHER_THREAD
 from tapeviz.recorders.local_names import called_in
 from tapeviz.recorders.naming import rename
-from tapeviz.recorders.tensorflow.elsewhere import Elsewhere
+from tapeviz.recorders.tensorflow.elsewhere import Elsewhere, scope_of_thread
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors, TensorIdSet
 from tapeviz.recorders.tensorflow.values import LARGE, HeldState, has_numbers, is_eager, kept, kept_state, spec_of
@@ -138,7 +137,7 @@ class Ledger:
         )
         self.known.add(raw)
         self.log.filenames.add(op.code.co_filename)
-        scope = ScopeNode(self.log.scope, code_called(ANOTHER_THREAD), None, -1)
+        scope = scope_of_thread(self.log.scope)
         value = kept(self.log, tensor)
         self.log.raw += (ANOTHER_THREAD, entries, raw, value, (), (), (), scope, op.code, op.lasti)
         return raw

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis import Findings
+from tapeviz.diagnosis.coverage import unseen_gradients
 from tapeviz.diagnosis.error.ended import ending
-from tapeviz.events import EventLog, FunctionOpened, GradientUnseen
-from tapeviz.phrases import listed
+from tapeviz.events import EventLog, FunctionOpened
+from tapeviz.phrases import ANOTHER_THREAD, listed
 
 MOST_NAMED = 2
 """How many compiled functions a remark names."""
@@ -30,9 +31,10 @@ def _opened(log: EventLog) -> str:
 
 def _unseen(log: EventLog) -> str:
     """A remark on what the program did during the recording that is not in it; "" where there is none."""
-    if not log.of_kind(GradientUnseen):
-        return ""
-    return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
+    earlier, beside = unseen_gradients(log)
+    if earlier:
+        return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
+    return f"a gradient was taken {ANOTHER_THREAD}: record in that one" if beside else ""
 
 
 def _ended(log: EventLog) -> str:
