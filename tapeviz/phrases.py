@@ -23,6 +23,12 @@ OUT_OF_SIGHT = "made unseen, since the recording began"
 RUN_EAGERLY = " (compiled, run eagerly)"
 """The end of the name of a scope: that of a call of a compiled function, which ran op by op for the recording."""
 
+BY_XLA = " (compiled by XLA, run eagerly)"
+"""How the name of a scope ends whose function runs op by op in a recording, and would be compiled by XLA otherwise."""
+
+ANOTHER_THREAD = "in another thread"
+"""That of ops which ran beside the recorded thread, where no tape of it follows them."""
+
 
 def listed(names: Sequence[str], most: int = 6) -> str:
     """Names as a list in a sentence.

@@ -296,5 +296,11 @@ CAUSES = _table(
         "`gradient` differentiates the sum of its target, so it gives sums over the rows of the Jacobian.",
         "Use `tape.jacobian`, or ask for the gradient of each entry by itself.",
     ),
+    (
+        "conjugate_gradient",
+        "The gradient by complex numbers is a conjugate",
+        "Of a real function JAX gives the conjugate of the direction in which it grows; others give the direction.",
+        "Descend along the conjugate: `jnp.conj(gradient)`.",
+    ),
 )
 """Every cause that a finding may name."""

@@ -8,21 +8,27 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.finding import Coverage, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.opened import opened
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardStarted, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
+from tapeviz.events import BackwardStarted, EventLog, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.graph import Graph
-from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN, counted, listed
+from tapeviz.phrases import ANOTHER_THREAD, OUT_OF_SIGHT, UNSEEN, counted, listed
 from tapeviz.source.gradient_functions import last_line
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
 
 
 def coverage_of(
-    graph: Graph, calls: list[GradientCall], failed: list[GradientCall], found: list[Finding], unmet: list[int]
+    graph: Graph,
+    calls: list[GradientCall],
+    failed: list[GradientCall],
+    found: list[Finding],
+    unmet: list[int],
+    unexplained: list[Question],
 ) -> Coverage:
     """What was looked at in a recording.
 
@@ -32,6 +38,7 @@ def coverage_of(
         failed: those that did not.
         found: what was found in them.
         unmet: the leaves that no `backward` met, as `unmet_leaves` gives them.
+        unexplained: the sources that got no gradient, and no rule says why.
     """
     return Coverage(
         checked=_checked(calls),
@@ -39,6 +46,7 @@ def coverage_of(
         unmet=_unmet(graph, calls, found, unmet) if calls else "",
         unseen=_unseen(graph),
         opened=_opened(graph, bool(unmet) or any(each.symptom == "none" for each in found)),
+        unexplained=listed(list(dict.fromkeys(map(_without_a_reason, unexplained)))) if unexplained else "",
     )
 
 
@@ -64,6 +72,10 @@ def unmet_leaves(graph: Graph, calls: Iterable[GradientCall], found: Iterable[Fi
     read = graph.log.of_kind(GradientRead).values()
     met.update(each.tensor for each in read if each.gradient is not None)  # a library left it, as one that shards
     return [each for each in wanted if each not in met]
+
+
+def _without_a_reason(question: Question) -> str:
+    return f"no gradient of {question.target_name} arrives at {question.source_name}"
 
 
 def _checked(calls: list[GradientCall]) -> str:
@@ -92,12 +104,7 @@ def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCal
     if failed:
         lines = dict.fromkeys(words(site_at(graph.log, each.run.position)) for each in failed)
         yield f"the gradient taken at {listed(list(lines))}, which did not come to its end"
-    of_an_earlier_tape = dict.fromkeys(words(site_at(graph.log, at)) for at in graph.log.of_kind(GradientUnseen))
-    if of_an_earlier_tape:
-        yield (
-            f"the gradient taken at {listed(list(of_an_earlier_tape))}, of a tape that was opened before the "
-            "recording, so that its ops are not in it: open the tape inside the recording's block"
-        )
+    yield from _gradients_unseen(graph)
     ended = ending(graph.log)
     if ended and not failed:
         yield f"what was to come after {ended}"
@@ -110,6 +117,31 @@ def _own_gradients(graph: Graph, calls: list[GradientCall]) -> list[str]:
     sites = {graph.ops[each].op: graph.ops[each].site for each in passed if CUSTOM in graph.ops[each].attrs}
     known = {name: texts.of(graph.log.sites[site]) for name, site in sites.items() if site is not None}
     return [name for name, text in known.items() if text is not None and last_line(text, name) is not None]
+
+
+def unseen_gradients(log: EventLog) -> tuple[list[int], list[int]]:
+    """The positions of gradients of which nothing is known: of tapes of before the recording, and of other threads."""
+    apart: tuple[list[int], list[int]] = [], []
+    for at, unseen in log.of_kind(GradientUnseen).items():
+        beside = unseen.scope is not None and log.scopes[unseen.scope].name == ANOTHER_THREAD
+        apart[beside].append(at)
+    return apart
+
+
+def _gradients_unseen(graph: Graph) -> Iterator[str]:
+    earlier, beside = (
+        dict.fromkeys(words(site_at(graph.log, at)) for at in each) for each in unseen_gradients(graph.log)
+    )
+    if earlier:
+        yield (
+            f"the gradient taken at {listed(list(earlier))}, of a tape that was opened before the recording, so that "
+            "its ops are not in it: open the tape inside the recording's block"
+        )
+    if beside:
+        yield (
+            f"the gradient taken at {listed(list(beside))} {ANOTHER_THREAD}, of which a recording sees nothing: record "
+            "in that one, or take it in the one that is recorded"
+        )
 
 
 def _overwritten(graph: Graph, gradients: list[int]) -> str:

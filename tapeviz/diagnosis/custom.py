@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
 from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.summary import elements_of
@@ -85,29 +88,38 @@ def _where(site: Site | None, failed: Site | None) -> str:
 
 def no_gradient_returned(question: Question) -> Finding | None:
     """Every link on the path passes a gradient, but a user's own gradient function returned None for its input."""
+    found = returned_none(question)
+    if found is None:
+        return None
+    link, position = found
+    op = question.graph.ops[link.position]
+    if link.tail in _captured(op):
+        return _read_besides(question, link.position, link.tail, position)
+    if not question.log.is_users(op):
+        return None
+    site = gradient_function(question.graph, question.call.texts, link.position)
+    around = site_at(question.log, link.position)
+    if numpy_within(around) is not None:  # it takes the gradient itself, of what it was given
+        return read_within(question, around, [link.position, position])
+    return question.finding(
+        "custom_gradient_bug",
+        site,
+        f"The gradient function of `{link.how}`, which ends at {words(site)}, returned None for "
+        f"{question.name(link.tail)}: no gradient of {question.target_name} arrives at {question.source_name}.",
+        "Return a gradient for each input of the function: `upstream * derivative`.",
+        evidence=[link.position, position],
+    )
+
+
+def returned_none(question: Question) -> tuple[Link, int] | None:
+    """The link on the path whose op was asked for the gradient of its input and gave None; the position of its VJP."""
     for link in question.call.trail.links(question.source):
         position = question.call.steps.get(link.position)
         step = None if position is None else question.log.events[position]
-        if position is None or not isinstance(step, VjpApplied):
+        if position is None or not isinstance(step, VjpApplied) or link.slot is None:
             continue
-        if link.slot is None or step.cotangents[link.slot] is not None:
-            continue
-        op = question.graph.ops[link.position]
-        if link.tail in _captured(op):
-            return _read_besides(question, link, position)
-        if question.log.is_users(op):
-            site = gradient_function(question.graph, question.call.texts, link.position)
-            around = site_at(question.log, link.position)
-            if numpy_within(around) is not None:  # it takes the gradient itself, of what it was given
-                return read_within(question, around, [link.position, position])
-            return question.finding(
-                "custom_gradient_bug",
-                site,
-                f"The gradient function of `{link.how}`, which ends at {words(site)}, returned None for "
-                f"{question.name(link.tail)}: no gradient of {question.target_name} arrives at {question.source_name}.",
-                "Return a gradient for each input of the function: `upstream * derivative`.",
-                evidence=[link.position, position],
-            )
+        if step.cotangents[link.slot] is None:
+            return link, position
     return None
 
 
@@ -117,16 +129,53 @@ def _captured(op: Op) -> tuple[int, ...]:
     return op.inputs[-count:] if isinstance(count, int) else ()
 
 
-def _read_besides(question: Question, link: Link, step: int) -> Finding:
-    """A user's own function reads a tensor that is none of its arguments."""
-    site, name = site_at(question.log, link.position), question.name(link.tail)
+def captured(question: Question) -> Finding | None:
+    """Nothing leads from the source to the target but what a user's own function reads besides its arguments."""
+    graph = question.graph
+    calls = question.call.once("own functions", lambda: _own_functions(question.call))
+    for tensor in sorted(graph.descendants([question.source])) if calls else ():
+        for link in graph.links_from(tensor):
+            called = _called_around(graph, link.position, calls)
+            if called is not None and tensor not in graph.ops[called].inputs:
+                return _read_besides(question, called, tensor, link.position)
+    return None
+
+
+OwnFunctions: TypeAlias = dict[tuple[int | None, str], list[int]]
+"""The user's own functions that took part in a target, by the scope of the call and the name; each list in order."""
+
+
+def _own_functions(call: GradientCall) -> OwnFunctions:
+    found: OwnFunctions = {}
+    for at in sorted({at for each in call.ancestors if (at := call.graph.producer(each)) is not None}):
+        op = call.graph.ops[at]
+        if call.log.is_users(op):
+            found.setdefault((op.scope, op.op), []).append(at)
+    return found
+
+
+def _called_around(graph: Graph, position: int, calls: OwnFunctions) -> int | None:
+    """The function of the user's own in which an op ran: its record comes after all that ran in it."""
+    op, log = graph.ops.get(position), graph.log
+    for scope in () if op is None else log.outward(op.scope):
+        inner = log.scopes[scope]
+        found = calls.get((inner.parent, inner.name), ())
+        at = bisect_right(found, position)
+        if at < len(found) and inner.site in (None, graph.ops[found[at]].site):  # none where a library called it
+            return found[at]
+    return None
+
+
+def _read_besides(question: Question, position: int, tensor: int, read: int) -> Finding:
+    """A user's own function reads a tensor that is none of its arguments, as an event at `read` shows."""
+    site, name, called = site_at(question.log, position), described(question, tensor), question.graph.ops[position].op
     return question.finding(
         "custom_gradient_bug",
         site,
-        f"`{link.how}`, called at {words(site)}, reads {name}, which is none of its arguments. Its gradient function "
+        f"`{called}`, called at {words(site)}, reads {name}, which is none of its arguments. Its gradient function "
         f"gives a gradient to these alone: {question.outcome}.",
-        f"Pass {name} to `{link.how}` as an argument, and return a gradient for it, too.",
-        evidence=[link.position, step],
+        f"Pass {name} to `{called}` as an argument, and return a gradient for it, too.",
+        evidence=[position, read],
     )
 
 

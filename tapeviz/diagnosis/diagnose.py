@@ -12,6 +12,7 @@ from tapeviz.diagnosis.error import refused
 from tapeviz.diagnosis.error.unreachable import unreachable
 from tapeviz.diagnosis.finding import SEVERITIES, SYMPTOMS, Finding, Findings
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.nan.by_xla import nan_by_xla
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.paths.views import is_copied
@@ -64,7 +65,10 @@ RULES = (
 )
 """Graph -> what is wrong with the recording as a whole."""
 
-NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away)
+OF_VALUES = frozenset({"nan_in_forward", "nan_in_input"})
+"""Causes that are faults whoever differentiates."""
+
+NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away, nan_by_xla)
 """Gradient call, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 
@@ -94,13 +98,15 @@ def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
         found += _about_the_call(each)
     for each in first_times(each for each in calls if each.is_lost):
         found += target_not_finite(each, each.arrived)
-    found += _about_each_source([*calls, *failed])
+    about_sources = list(_about_each_source([*calls, *failed]))
+    found += (each for each in about_sources if isinstance(each, Finding))
+    unexplained = [each for each in about_sources if isinstance(each, Question)]
     found += unreachable(graph)
     unmet = unmet_leaves(graph, calls, found)
     found += _lost_on_the_way(calls, unmet)
     found = _without_consequences(graph, found)
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), SYMPTOMS.index(each.symptom), each.evidence[-1:]))
-    return Findings(found, names_of(graph, found), coverage_of(graph, calls, failed, found, unmet))
+    return Findings(found, names_of(graph, found), coverage_of(graph, calls, failed, found, unmet, unexplained))
 
 
 def _about_the_call(call: GradientCall) -> Iterator[Finding]:
@@ -109,12 +115,14 @@ def _about_the_call(call: GradientCall) -> Iterator[Finding]:
     yield from (finding for rule in NUMBERS for finding in rule(call, call.arrived))
 
 
-def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding]:
-    """Why a gradient is amiss, for every line and source, once for each reason."""
+def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding | Question]:
+    """Why a gradient is amiss, for every line and source, once for each reason; the question, of a None without one."""
     told: set[Hashable] = set()
     for call, source, symptom in bad_gradients(calls):
         if symptom == "none":
-            finding = without_gradient(Question(call, source))
+            finding = without_gradient(question := Question(call, source))
+            if finding is None:
+                yield question
         elif call.is_moot(symptom):
             continue
         else:
@@ -122,7 +130,8 @@ def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding]:
         reason = None if finding is None else (call.key(source), finding.cause, finding.site, symptom, finding.because)
         if finding is not None and reason not in told:
             told.add(reason)
-            yield finding
+            is_programs = not call.is_recorders or finding.cause in OF_VALUES
+            yield finding if is_programs else replace(finding, severity="hint")
 
 
 def _without_consequences(graph: Graph, found: list[Finding]) -> list[Finding]:

@@ -114,6 +114,7 @@ class Coverage:
     `checked` is what was looked at (nothing: no gradient was taken), `unchecked` what could not be. `unmet` are the
     leaves that took part, or are in an optimizer's list, want a gradient, and were met by no `backward`. `unseen` says
     which ops have no line because the recording began after them, and `opened` which compiled functions ran eagerly.
+    `unexplained` are the gradients that are None for a reason that the log does not show.
     """
 
     checked: str = ""
@@ -121,6 +122,7 @@ class Coverage:
     unmet: str = ""
     unseen: str = ""
     opened: str = ""
+    unexplained: str = ""
 
     @property
     def nothing_found(self) -> str:
@@ -129,14 +131,20 @@ class Coverage:
         lacking += f" {self.opened}" if self.opened else ""
         if not self.checked:
             return f"Nothing was checked.{lacking}" if lacking else NOTHING_ASKED
-        nothing = f"{self._met_by_none} Nothing else found" if self.unmet else "Nothing found"
+        known = " ".join(filter(None, (self._unexplained, self._met_by_none)))
+        nothing = f"{known} Nothing else found" if known else "Nothing found"
         return f"{nothing}. Checked: {self.checked}.{lacking}"
 
     @property
     def notes(self) -> list[str]:
         """What is said below findings."""
         unseen = f"{self.unseen[0].upper()}{self.unseen[1:]}." if self.unseen else ""
-        return [each for each in (self._met_by_none, unseen, self.opened) if each]
+        return [each for each in (self._unexplained, self._met_by_none, unseen, self.opened) if each]
+
+    @property
+    def _unexplained(self) -> str:
+        told = f"{self.unexplained[:1].upper()}{self.unexplained[1:]}"
+        return f"{told}; the log does not show why." if self.unexplained else ""
 
     @property
     def _met_by_none(self) -> str:

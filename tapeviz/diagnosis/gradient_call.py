@@ -116,6 +116,11 @@ class GradientCall:
         return [source for source, gradient in self.gradients.items() if gradient is not None]
 
     @property
+    def is_recorders(self) -> bool:
+        """Whether the program has no such call: of a function with several results, as a whole training step is."""
+        return self.log.facts.takes_scalar_targets_only and len(self.targets) > 1
+
+    @property
     def is_lost(self) -> bool:
         """Whether a target is known to be infinite or NaN."""
         return not all(is_finite(self.log.value(each, self.position)) for each in self.targets)

@@ -17,10 +17,18 @@ from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
 from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
+from tapeviz.events.catalog import WITHIN
 from tapeviz.graph import Graph, Op
 from tapeviz.phrases import quoted
 from tapeviz.source.places import site_at
 from tapeviz.source.syntax import only_element
+
+_BEYOND = (
+    "The formula is that of an installed package: give it other numbers, or look for an option of it that keeps them "
+    "away from there, such as an `eps`."
+)
+FOR_CALLERS = dict.fromkeys(("domain_edge", "where_trap", "nan_in_forward"), _BEYOND)
+"""By the cause, what to do about the formula of an op in a package, which its caller cannot write otherwise."""
 
 _LONGEST_NAME = 40
 """Characters of an argument that is a tensor's name for want of one."""
@@ -123,13 +131,13 @@ class Question:
     def op_name(self, op: Op) -> str:
         """What an op is called, as code; each of the two that a clip is made of is one, where the line writes it.
 
-        Of an op that nothing is known of, the function of the library's that the line calls.
+        Of an op that nothing is known of, the function of a library's that the line calls.
         """
         if op.site is not None and self.log.row_of(op) is None:
             site = self.log.sites[op.site]
             call = self.call.texts.of(site).call_at(site)
             function = "" if call is None else ast.unparse(call.func)
-            if function.startswith(self.dialect.libraries):
+            if function and (function.startswith(self.dialect.libraries) or WITHIN in dict(op.attrs)):
                 return f"`{function}`"
         name, clip = self.dialect.op(op.op), self.dialect.op("clip_by_value")
         is_clip = op.op in EXTREMES and op.site is not None and f"{clip}(" in self.log.sites[op.site].text
@@ -202,7 +210,16 @@ class Question:
         evidence: Iterable[int | None] = (),
         because: str = "",
     ) -> Finding:
-        """A finding about this question; without a `fix` of its own it gets the cause's."""
+        """A finding about this question; without a `fix` of its own it gets the cause's.
+
+        Of an op that a package runs the place there is told, and of its formula what a caller can do about it.
+        """
+        evidence = list(evidence)
+        op = self.graph.ops.get(evidence[0]) if evidence and evidence[0] is not None else None
+        place = None if op is None or site_at(self.log, evidence[0]) != site else dict(op.attrs).get(WITHIN)
+        if op is not None and place is not None and self.op_name(op) in message:
+            message += f" It runs in {place}."
+            fix = FOR_CALLERS.get(cause, fix)
         return Finding.at(
             self.log,
             cause,

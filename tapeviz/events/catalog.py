@@ -10,6 +10,11 @@ CAPTURED = "captured"
 """The attribute of such a function that says how many of its inputs, the last ones, are none of its arguments."""
 RECOMPUTED = ("recomputed", True)
 """The attribute of ops that run again in the backward pass, in a checkpoint, and keep nothing until then."""
+BRANCH = "branch"
+"""The attribute of a conditional that names the branch it took: its first input is what that gave, and the others are
+what only other branches read."""
+WITHIN = "within"
+"""The attribute of an op that ran in a package between the user's line and the framework: the file and line there."""
 CUSTOM = ("custom_gradient", True)
 """The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
 

@@ -28,6 +28,8 @@ class FrameworkFacts:
         shares_saved: what an op keeps for its gradient changes with the tensor that it is kept of.
         gives_zeros_compiled: what a compiled function reads for another one of its results than the target gets zeros
             by it, and None where it runs op by op.
+        spares_zeros: ops whose derivative at zero is infinite, and that give zero there all the same for an upstream
+            gradient of zero, as long as XLA does not compile them.
         halves_ties: where the two operands of a maximum or a minimum are equal, each gets half of the gradient;
             elsewhere the first gets all of it.
 
@@ -35,6 +37,8 @@ class FrameworkFacts:
         takes_scalar_targets_only: its own gradient call takes one number as its target, and nothing else.
         takes_real_sources_only: it takes no source that is not made of real or complex numbers, used or not.
         differentiates_arguments: a gradient is that of a function by its arguments, each of them as a whole.
+        gives_conjugates: a gradient by complex numbers is the conjugate of the direction in which a real target grows;
+            elsewhere it is that.
         raises_without_gradient: one that comes to an op without a gradient is an error.
         rows_begin_at_one: of a run with rows each begins at one element of the target, with a seed of 1.0 there;
             elsewhere a program may say with what.
@@ -55,11 +59,13 @@ class FrameworkFacts:
     augments_in_place: bool = False
     shares_saved: bool = False
     gives_zeros_compiled: bool = False
+    spares_zeros: frozenset[str] = frozenset()
     halves_ties: bool = False
 
     takes_scalar_targets_only: bool = False
     takes_real_sources_only: bool = False
     differentiates_arguments: bool = False
+    gives_conjugates: bool = False
     raises_without_gradient: bool = False
     rows_begin_at_one: bool = False
 
@@ -79,6 +85,7 @@ FRAMEWORK_FACTS = {
         framework="TensorFlow",
         checks="tf.test.compute_gradient({name}, [x])",
         has_ops_without_row=True,
+        spares_zeros=frozenset({"sqrt", "rsqrt", "reciprocal"}),
         raises_without_gradient=True,
         rows_begin_at_one=True,
     ),
@@ -103,5 +110,6 @@ FRAMEWORK_FACTS = {
         takes_scalar_targets_only=True,
         takes_real_sources_only=True,
         differentiates_arguments=True,
+        gives_conjugates=True,
     ),
 }

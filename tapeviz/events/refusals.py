@@ -49,6 +49,8 @@ class MessagePart(StrEnum):
     NOT_TO_NUMPY = "numpy() on Tensor that requires grad"
     # What Python says of a loss that is no tensor.
     NO_BACKWARD = "no attribute 'backward'"
+    # What JAX says of an array that outlived its trace.
+    ESCAPED = "unexpected tracer"
     # What is said of a loop of JAX's, in `recorders.jax.control_flow`.
     NO_REVERSE_PASS = "no reverse pass"
     # What Python says of a gradient that is None.

@@ -48,7 +48,8 @@ class Site:
 class Naming:
     """The name that the source gives to the result of an expression.
 
-    `counted` says that the expression runs in a comprehension: the name of its k-th result is `name[k]`.
+    `counted` says that the expression runs in a comprehension, in the code `home`: the name of its k-th result is
+    `name[k]`.
     `part` comes behind that count: `name[k].w`. `returned` says that the function returns it, or as what is at `path`
     in it, `[0]`: the caller's expression names it. `owner` says that the name begins with what a constructor calls the
     object it makes, `self` in `self.w`: the caller's expression names that. `several` are the names of results that
@@ -62,6 +63,7 @@ class Naming:
     part: str = ""
     path: str = ""
     several: tuple[str, ...] = ()
+    home: CodeType | None = None
 
     def names(self, count: int) -> list[str | None]:
         """The names of `count` results that come together."""
@@ -80,7 +82,7 @@ class Naming:
             return self
         if outer.counted:
             return replace(outer, part=outer.part + own + self.part)
-        return replace(outer, name=outer.name + own, counted=self.counted, part=self.part)
+        return replace(outer, name=outer.name + own, counted=self.counted, part=self.part, home=self.home)
 
 
 def positions_of(code: CodeType) -> array[int]:
@@ -214,7 +216,8 @@ class ParsedSource:
             case ast.Dict(keys=keys, values=values) if node in values:
                 key = keys[values.index(node)]
                 return self._named(parent, f"[{_text(key)}]{suffix}", counted) if key is not None else Naming()
-            case ast.ListComp(elt=element) | ast.GeneratorExp(elt=element) if element is node:
+            case ast.ListComp(elt=element) | ast.GeneratorExp(elt=element) if element is node and not counted:
+                # An element of an element has no name.
                 naming = self._named(parent, suffix, True)
                 return naming if isinstance(parent, ast.ListComp) or naming.several else Naming()
         return Naming()

@@ -1205,6 +1205,15 @@ FAULTY = [
             """,
     ),
     *marked(
+        "implicit_sum",
+        rows_of_one_batch="""
+            x = tf.Variable([[1.0, 2.0], [3.0, 5.0]])
+            with tf.GradientTape() as tape:
+                share = tf.square(x) / tf.reduce_sum(x, axis=0)
+            slopes = tape.batch_jacobian(share, x)  #! slopes = tape.jacobian(share, x)
+            """,
+    ),
+    *marked(
         "custom_gradient_bug",
         one_gradient_for_two="""
             # raises
@@ -1217,6 +1226,36 @@ FAULTY = [
             with tf.GradientTape() as tape:
                 out = tf.reduce_sum(scaled(x, factor))
             g = tape.gradient(out, [x, factor])
+            """,
+        captured_scale="""
+            x, scale = tf.Variable([1.0, 3.0]), tf.constant(7.0)
+            @tf.custom_gradient
+            def scaled(x):  #~ def scaled(x, scale):
+                def back(upstream):
+                    return upstream * scale  #~ return upstream * scale, tf.reduce_sum(upstream * x)
+                return x * scale, back
+            with tf.GradientTape() as tape:
+                tape.watch(scale)
+                y = scaled(x)  #! y = scaled(x, scale)
+            g = tape.gradient(y, [x, scale])
+            """,
+        captured_by_a_method="""
+            class Scaled:
+                def __init__(self, scale):
+                    self.scale = scale
+                def times(self, x, scale):
+                    return tf.tanh(x) * scale
+                @tf.custom_gradient
+                def call(self, x):
+                    y = self.times(x, self.scale)
+                    def back(upstream):
+                        return upstream * self.scale
+                    return y, back
+            x, raw = tf.Variable([1.0, 3.0]), tf.Variable(2.0)
+            with tf.GradientTape() as tape:
+                layer = Scaled(raw * 2.0)
+                y = tf.reduce_sum(layer.call(x))  #! y = tf.reduce_sum(layer.times(x, layer.scale))
+            g = tape.gradient(y, [x, raw])
             """,
         none_for_one_input="""
             @tf.custom_gradient

@@ -64,6 +64,73 @@ FAULTY = [
     """,
     ),
     *marked(
+        "outside_tape",
+        thread="""
+    import threading
+    w, made = tf.Variable([1.0, 2.0]), []
+    def work():
+        made.append(tf.reduce_sum(w * w))  #!
+    with tf.GradientTape() as tape:
+        worker = threading.Thread(target=work)
+        worker.start()
+        worker.join()
+        loss = made[0] * 2.0
+    g = tape.gradient(loss, w)
+    """,
+        pool="""
+    from concurrent.futures import ThreadPoolExecutor
+    w = tf.Variable([1.0, 2.0])
+    def part(k):
+        return tf.reduce_sum(tf.stack([w, w]) * k)  #!
+    with tf.GradientTape() as tape:
+        with ThreadPoolExecutor(2) as pool:
+            parts = list(pool.map(part, [1.0, 2.0]))
+        loss = tf.add_n(parts)
+    g = tape.gradient(loss, w)
+    """,
+    ),
+    *marked(
+        "where_trap",
+        by_xla="""
+    w = tf.Variable([0.0, 4.0])
+    @tf.function(jit_compile=True)
+    def step(x):
+        with tf.GradientTape() as tape:
+            root = tf.sqrt(x * w)  #!
+            loss = tf.reduce_sum(tf.where(w > 0, root, 0.0))
+        return tape.gradient(loss, w)
+    g = step(tf.constant([1.0, 1.0]))
+    """,
+    ),
+    *marked(
+        "domain_edge",
+        by_xla="""
+    w, mask = tf.Variable([0.0, 4.0]), tf.constant([0.0, 1.0])
+    @tf.function(jit_compile=True)
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(mask * tf.sqrt(w))  #!
+        return tape.gradient(loss, w)
+    g = step()
+    """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        sparse_concat="""
+    w = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        rows = tf.SparseTensor([[0, 0], [1, 1]], w, [2, 2])
+        loss = tf.reduce_sum(tf.sparse.concat(0, [rows, rows]).values)  #!
+    g = tape.gradient(loss, w)
+    """,
+        colours="""
+    w = tf.Variable([[[0.1, 0.2, 0.3]]])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.image.hsv_to_rgb(w))  #!
+    g = tape.gradient(loss, w)
+    """,
+    ),
+    *marked(
         "through_state",
         metric="""
     model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
@@ -490,6 +557,29 @@ with tf.GradientTape() as tape:
 g, n = tf.clip_by_global_norm(tape.gradient(loss, [w]), 1.0)
 w.assign_sub(g[0])
 seen = loss.numpy(), float(n)
+""",
+    "safe_root_by_xla": """
+w = tf.Variable([0.0, 4.0])
+@tf.function(jit_compile=True)
+def step():
+    with tf.GradientTape() as tape:
+        root = tf.sqrt(tf.where(w > 0, w, 1.0))
+        loss = tf.reduce_sum(tf.where(w > 0, root, 0.0))
+    return tape.gradient(loss, w)
+g = step()
+""",
+    "tape_in_each_thread": """
+from concurrent.futures import ThreadPoolExecutor
+w = tf.Variable([1.0, 2.0])
+def part(k):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(w * w * k)
+    return tape.gradient(loss, w)
+with ThreadPoolExecutor(2) as pool:
+    parts = list(pool.map(part, [1.0, 2.0]))
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(w * tf.add_n(parts))
+g = tape.gradient(loss, w)
 """,
     "critic_whose_last_bias_drops_out": """
 C = tf.keras.Sequential([tf.keras.layers.Dense(4, activation="tanh"), tf.keras.layers.Dense(1)])

@@ -73,6 +73,15 @@ def test_no_findings_say_what_was_checked() -> None:
     assert read(nothing._repr_html_()).text == said
 
 
+def test_a_none_without_a_reason_is_confessed() -> None:
+    told = "No gradient of `y` arrives at `x`; the log does not show why."
+    coverage = Coverage("1 gradient call", unexplained="no gradient of `y` arrives at `x`")
+    assert str(Findings([], {}, coverage)) == f"{told} Nothing else found. Checked: 1 gradient call."
+    site = Site("a.py", 1, 1, 0, 1, "f", "x")
+    other = Finding("not_watched", "none", "error", 1, 2, site, "m", "f", (), "t")
+    assert str(Findings([other], {}, coverage)).endswith(f"\n\n{told}")
+
+
 def test_unkept_numbers_are_confessed() -> None:
     x = tf.Variable([1.0, 2.0])
     with tf.record(values="none") as log:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -420,3 +424,113 @@ def test_a_loop_without_a_reverse_pass_is_named() -> None:
     assert (finding.cause, finding.symptom) == ("nondifferentiable_op", "error")
     assert finding.site is not None
     assert "while_loop" in finding.site.text
+
+
+def one_or_the_other(x: Any, w: Any) -> Any:
+    return jax.lax.cond(x > 0, lambda x, w: x * w, lambda x, w: w * 2.0, x, w)
+
+
+@pytest.mark.parametrize(
+    ("function", "conditional", "branch"),
+    [
+        (lambda x: jax.lax.cond(x > 0, jnp.sqrt, jnp.zeros_like, x), "cond", "the branch `zeros_like`"),
+        (jax.jit(lambda x: jax.lax.cond(x > 0, jnp.sqrt, jnp.zeros_like, x) * 2.0), "cond", "the branch `zeros_like`"),
+        (lambda x: jax.lax.switch(1, [jnp.sin, lambda x: jnp.float32(1.0)], x) * 3.0, "switch", "a branch"),
+        (lambda x: one_or_the_other(x, jnp.float32(3.0)), "cond", "a branch"),
+    ],
+    ids=["constant", "compiled", "literal", "other"],
+)
+def test_a_branch_that_does_not_compute_with_the_source_is_told(
+    function: Callable[..., Any], conditional: str, branch: str
+) -> None:
+    [finding] = found(function, jnp.float32(-1.0))
+    assert (finding.cause, finding.severity) == ("zero_derivative", "hint")
+    assert f"`jax.lax.{conditional}` at " in finding.message
+    assert f"takes, for these numbers, {branch} that does not compute with `x`" in finding.message
+
+
+def test_a_branch_that_computes_with_the_source_is_silent() -> None:
+    log = tapeviz.record_jax(one_or_the_other, jnp.float32(1.0), jnp.float32(3.0), argnums=(0, 1))
+    assert log.gradients == (3.0, 1.0)
+    assert not tapeviz.diagnose(log)
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A package that was installed in a folder of its own."""
+    size = "def size(x):\n    return jnp.sqrt(jnp.sum(x * x))\n"
+    text = f"import jax.numpy as jnp\n\n{size}\ndef mapped(f, x):\n    return f(x)\n"
+    (tmp_path / "sizes_of_arrays.py").write_text(text)
+    (tmp_path / "sizes_of_arrays-1.0.dist-info").mkdir()
+    (tmp_path / "sizes_of_arrays-1.0.dist-info" / "RECORD").write_text("sizes_of_arrays.py,,\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "sizes_of_arrays", raising=False)
+    return importlib.import_module("sizes_of_arrays")
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, jax.jit], ids=["plain", "compiled"])
+def test_a_fault_in_a_package_is_told_at_the_line_that_calls_it(package: ModuleType, transform: Any) -> None:
+    def loss(w: Any) -> Any:
+        return transform(package.size)(w) * 2.0
+
+    [finding] = found(loss, jnp.zeros(2))
+    assert finding.site is not None
+    assert finding.site.text == "return transform(package.size)(w) * 2.0"
+    assert finding.message.endswith(" It runs in sizes_of_arrays.py, line 4.")
+    assert finding.fix.startswith("The formula is that of an installed package")
+
+
+def test_what_a_package_calls_of_the_users_is_the_users(package: ModuleType) -> None:
+    def loss(w: Any) -> Any:
+        return jax.jit(package.mapped, static_argnums=0)(lambda x: jnp.sqrt(jnp.sum(x * x)), w)
+
+    [finding] = found(loss, jnp.zeros(2))
+    assert "sizes_of_arrays" not in finding.message
+    assert "jnp.sqrt" in finding.fix
+
+
+def test_an_array_in_the_place_of_a_static_argument_is_told() -> None:
+    masked = jax.custom_jvp(lambda x, keep: x * keep, nondiff_argnums=(1,))
+    masked.defjvp(lambda keep, primals, tangents: jax.jvp(lambda x: x * keep, primals, tangents))
+
+    def loss(x: Any, keep: Any) -> Any:
+        return jnp.sum(jax.lax.scan(lambda carry, _: (masked(carry, keep), None), x, None, length=3)[0])
+
+    with pytest.raises(jax.errors.UnexpectedTracerError) as raised:
+        tapeviz.record_jax(lambda x, keep: jax.lax.cond(x[0] > 0, loss, loss, x, keep), jnp.ones(2), jnp.ones(2))
+    [finding] = tapeviz.diagnose(raised.value.log)  # type: ignore[attr-defined]
+    assert (finding.cause, finding.severity) == ("custom_gradient_bug", "warning")
+    assert finding.site is not None
+    assert "nondiff_argnums=(1,)" in finding.site.text
+
+
+def test_an_integer_that_is_differentiated_comes_before_what_is_not_used() -> None:
+    first, *_ = found(lambda state, x: jnp.sum(x * x), {"mean": jnp.ones(2), "count": jnp.array(3)}, jnp.ones(2))
+    assert (first.cause, first.symptom) == ("integer_dtype", "error")
+
+
+def test_a_gradient_by_complex_numbers_is_a_conjugate() -> None:
+    """As the numbers show: the step that the fix names goes down, the other one up."""
+    z = jnp.asarray(3 + 4j, jnp.complex64)
+    log = tapeviz.record_jax(lambda z: jnp.abs(z) ** 2, z)
+    [finding] = tapeviz.diagnose(log)
+    assert (finding.cause, finding.severity) == ("conjugate_gradient", "hint")
+    assert jnp.abs(z - 0.1 * jnp.conj(log.gradients)) < jnp.abs(z) < jnp.abs(z - 0.1 * log.gradients)
+
+
+@pytest.mark.parametrize("z", [jnp.asarray(3.0 + 0.0j), jnp.asarray(3.0)], ids=["real", "float"])
+def test_one_that_is_its_own_conjugate_is_silent(z: Any) -> None:
+    assert not found(lambda z: jnp.abs(z) ** 2, z)
+
+
+def test_a_step_that_is_recorded_whole_is_no_fault() -> None:
+    """No program takes the gradient of its whole step: what would be wrong with that is a hint."""
+
+    def step(state: Any, x: Any) -> Any:
+        slope = jax.grad(lambda w: jnp.sum((w * x) ** 2))(state["w"])
+        size = jnp.sqrt(jnp.sum(slope**2))
+        return {"w": state["w"] - 0.1 * slope / (size + 1e-3), "count": state["count"] + 1}, size
+
+    state = {"w": jnp.zeros(2), "count": jnp.array(0)}
+    assert {each.severity for each in found(step, state, jnp.ones(2))} == {"hint"}
+    assert {each.severity for each in found(lambda *given: step(*given)[1], state, jnp.ones(2))} == {"error"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events import EventLog, ReadOut
+from tapeviz.views.reading.remarks import remark_on
 from tests.diagnosis import faulty_tensorflow, messages
 from tests.diagnosis.faulty import FAULTY
 from tests.diagnosis.healthy import HEALTHY
@@ -181,3 +183,21 @@ def test_a_number_made_of_a_variable_is_told_as_the_program_makes_it(how: str) -
         tape.gradient(loss, w)
     read = [each.how for each in log.events if isinstance(each, ReadOut)]
     assert read == [f"{how}()"]
+
+
+def test_a_gradient_in_another_thread_is_confessed() -> None:
+    import tensorflow as tf
+
+    w = tf.Variable(2.0)
+
+    def step(k: float) -> Any:
+        with tf.GradientTape() as tape:
+            loss = w * w * k
+        return tape.gradient(loss, w)
+
+    with tv.record() as log, ThreadPoolExecutor(1) as pool:
+        assert [float(each) for each in pool.map(step, [1.0, 2.0])] == [4.0, 8.0]
+    told = str(diagnose(log))
+    assert told.startswith("Nothing was checked. Could not check: the gradient taken at ")
+    assert told.count(" in another thread") == 1
+    assert remark_on(log, diagnose(log)) == "a gradient was taken in another thread: record in that one"

@@ -429,6 +429,30 @@ def test_what_a_comprehension_goes_over_has_no_name_of_what_it_makes() -> None:
     assert set(named.values()) == {None}
 
 
+def test_a_comprehension_that_runs_again_counts_from_the_start() -> None:
+    x = tv.Variable([1.0, 2.0])
+
+    def scaled(k: int) -> tv.Tensor:
+        doubled = x * 2.0
+        return doubled * float(k)
+
+    with tv.GradientTape() as tape:
+        for _ in range(2):
+            first = [x * float(k) for k in range(2)]
+            second = [scaled(k) for k in range(2)]
+            total = tv.reduce_sum(first[1] + second[1])
+    named = [row.name for row in tape.log.tensors if row.name is not None and row.role == "intermediate"]
+    assert named == 2 * ["first[0]", "first[1]", "doubled", "second[0]", "doubled", "second[1]", "total"]
+    assert tape.log.tensors[tape.log.id_of(total)].name == "total"
+
+
+def test_an_element_of_an_element_has_no_name() -> None:
+    x = tv.Variable([1.0, 2.0])
+    with tv.GradientTape() as tape:
+        table = [[x * float(k + j) for k in range(2)] for j in range(2)]
+    assert tape.log.tensors[tape.log.id_of(table[1][1])].name is None
+
+
 def test_so_it_does_where_an_op_before_it_is_of_its_kind() -> None:
     x = tv.Variable([1.0, 4.0])
     with tv.GradientTape() as tape:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.error import autograd, inside, wrong_arguments
+from tapeviz.diagnosis.error.escaped import escaped
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
@@ -253,6 +254,7 @@ RULES = (
     wrong_call,
     no_rule_registered,
     open_ended_loop,
+    escaped,
     *autograd.RULES,
     *inside.RULES,
     *wrong_arguments.RULES,

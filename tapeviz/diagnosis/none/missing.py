@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from tapeviz.diagnosis.custom import captured
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
@@ -189,8 +190,9 @@ def unknown_origin(question: Question) -> Finding | None:
     return question.finding(
         "outside_tape",
         site,
-        f"{name}, read at {words(site)}, was computed before this recording began, so {say('the tape')} does not know "
-        f"from what: if {question.source_name} took part in it, no gradient passes.",
+        f"{name}, read at {words(site)}, was computed where this recording does not see it, earlier or in another "
+        f"thread, so {say('the tape')} does not know from what: if {question.source_name} took part in it, no gradient "
+        "passes.",
         f"Compute it inside {say('the block')}.",
         severity="warning",
         evidence=[position],
@@ -230,6 +232,7 @@ RULES = (
     used_in_control_flow,
     of_a_twin,
     only_differentiated,
+    captured,
     unused_source,
 )
 """In this order; the first that fits holds. They need that no path leads from the source to the target."""

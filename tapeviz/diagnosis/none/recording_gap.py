@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tapeviz.diagnosis.custom import returned_none
 from tapeviz.diagnosis.error.refused import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied, paused
@@ -69,6 +70,20 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
         if kept is None
         else f"Keep only {question.source_name}, and compute {made} where it is read, inside the tape's `with` block.",
         evidence=[cut.link.position, opened],
+    )
+
+
+def _in_another_thread(question: Question, cut: Cut) -> Finding:
+    """What the target needs of the source was computed in a thread of its own."""
+    made = computed(question, cut.link.head, cut.site)
+    return question.finding(
+        "outside_tape",
+        cut.site,
+        f"{made} was computed at {words(cut.site)}, in another thread, and a tape records the one that it was opened "
+        f"in: that step from {question.source_name} to {question.target_name} is not on the tape, and "
+        f"{question.outcome}.",
+        "Open the tape in the function that runs there, and take the gradient in it, too.",
+        evidence=[cut.link.position, question.call.opened],
     )
 
 
@@ -214,6 +229,7 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
 
 _RULES: dict[str, Callable[[Question, Cut], Finding]] = {
     "outside": _outside_tape,
+    "thread": _in_another_thread,
     "forgotten": _forgotten,
     "paused": paused.switched_off,
     "dataset": paused.in_dataset,
@@ -224,5 +240,23 @@ _RULES: dict[str, Callable[[Question, Cut], Finding]] = {
     "read_out": _left_to_numpy,
 }
 
-RULES = (integer_target, cut_off)
+
+def none_given(question: Question) -> Finding | None:
+    """Nothing cuts the path, but an op of the framework's was asked for the gradient of its input, and has none."""
+    found = returned_none(question)
+    if found is None or question.log.is_users(question.graph.ops[found[0].position]):
+        return None
+    link, step = found
+    site, framework = site_at(question.log, link.position), question.log.facts.framework
+    return question.finding(
+        "nondifferentiable_op",
+        site,
+        f"{framework} has no gradient for {question.op_name(question.graph.ops[link.position])}, which ran at "
+        f"{words(site)}: the gradient of {question.target_name} ends there, and {question.outcome}.",
+        GIVE_ONE,
+        evidence=[link.position, step],
+    )
+
+
+RULES = (integer_target, cut_off, none_given)
 """In this order; the first that fits holds. They need a path from the source to the target."""

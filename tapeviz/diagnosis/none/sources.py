@@ -30,6 +30,7 @@ def integer_source(question: Question, fix: str | None = None) -> Finding | None
         site,
         f"{question.introduced(row.id)}, is {row.dtype}, and {question.say('no gradient for integers')}.",
         fix or fixes.as_float(question, row.id, site),
+        symptom="error" if question.log.facts.takes_real_sources_only else None,
         evidence=[question.made_at(row.id)],
     )
 

@@ -19,10 +19,11 @@ from tapeviz.events import (
 )
 from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, has_derivative, is_real
+from tapeviz.phrases import ANOTHER_THREAD
 from tapeviz.source.places import line_beside, same_line, site_at
 
 CutKind: TypeAlias = Literal[
-    "outside", "forgotten", "paused", "dataset", "no_derivative", "integer", "rebuilt", "state", "read_out"
+    "outside", "thread", "forgotten", "paused", "dataset", "no_derivative", "integer", "rebuilt", "state", "read_out"
 ]
 TensorVersion: TypeAlias = tuple[int, int]
 """A tensor, and the position at which it came by its value: a variable has several."""
@@ -187,6 +188,8 @@ class Trail:
             if link.how == AN_INDEX:
                 return self._of_integers(link.tail)
             return "state" if isinstance(self._log.events[link.position], StateWritten) else "read_out"
+        if self.graph.ops[link.position].op == ANOTHER_THREAD:
+            return "thread"
         if block == "outside_tape":
             return "outside"
         if block == "paused" and self._opener(link) is None and not self._log.facts.records_always:

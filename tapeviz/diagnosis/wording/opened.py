@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.events import EventLog, FunctionOpened
-from tapeviz.phrases import RUN_EAGERLY, listed
+from tapeviz.phrases import BY_XLA, RUN_EAGERLY, listed
 
 MOST_NAMED = 2
 """How many compiled functions are named."""
@@ -21,4 +21,5 @@ def opened(log: EventLog) -> str:
 def opened_around(log: EventLog, scope: int | None) -> str | None:
     """The name of the compiled function in which a scope is; None where it is in none."""
     names = (log.scopes[each].name for each in log.outward(scope))
-    return next((each.removesuffix(RUN_EAGERLY) for each in names if each.endswith(RUN_EAGERLY)), None)
+    compiled = (each for each in names if each.endswith((RUN_EAGERLY, BY_XLA)))
+    return next((each.removesuffix(RUN_EAGERLY).removesuffix(BY_XLA) for each in compiled), None)

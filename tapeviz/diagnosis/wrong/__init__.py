@@ -6,6 +6,7 @@
 - `shapes`     shapes were broadcast, or summed over
 - `constants`  targets and advantages are differentiated, too
 - `logits`     a softmax comes twice, or a logarithm is missing
+- `conjugate`  by complex numbers, JAX gives the conjugate of the way up
 - `unseen`     a result was written over where autograd does not look
 - `clipped`    a clip holds the gradient of the worst predictions back; it is asked with the numbers of a run
 """

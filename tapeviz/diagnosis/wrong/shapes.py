@@ -8,7 +8,7 @@ from itertools import combinations
 
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.op_kinds import DIFFERENCES, RESHAPING
+from tapeviz.diagnosis.op_kinds import DIFFERENCES, JOINS, PARTS, RESHAPING, VIEWS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import words
@@ -142,6 +142,7 @@ def implicit_sum(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding
     """
     started = None if call.position is None else call.log.events[call.position]
     if isinstance(started, BackwardStarted) and started.rows is not None:
+        yield from _over_the_batch(call, sources)
         return
     tensors, own = call.log.tensors, _differentiated(call)
     if call.log.facts.takes_scalar_targets_only:
@@ -157,6 +158,43 @@ def implicit_sum(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding
             fewer = not shape and source in ancestors
             if fewer or ((is_field or source in own.get(target, ())) and _is_mixed(call, source, target)):
                 yield _summed(Question(call, source), target)
+
+
+def _over_the_batch(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
+    """A `batch_jacobian` of rows that are not computed each from its own row of the source: what it gives is summed."""
+    site = call.site
+    if site is None or call.texts.of(site).call(site, "batch_jacobian") is None:
+        return
+    [target] = call.targets
+    links = sorted(call.graph.back([target], recorded_in(call)), key=lambda link: link.position)
+    for source in sources:
+        onward = call.graph.descendants([source])
+        mixing = next((each for each in links if each.tail in onward and _runs_over_rows(call, each)), None)
+        if mixing is None:
+            continue
+        question, line = Question(call, source), site_at(call.log, mixing.position)
+        name, own = question.source_name, question.target_name
+        mixer = question.op_name(call.graph.ops[mixing.position])
+        yield question.finding(
+            "implicit_sum",
+            site,
+            f"`batch_jacobian` at {words(site)} takes every row of {own} to be computed from the same row of {name} "
+            f"alone, but {mixer} at {words(line)} runs over the rows: what it gives for a row of {name} is the sum of "
+            f"what all rows of {own} change with it.",
+            f"Take `jacobian`, which has every row of {own} by every row of {name}.",
+            severity="hint",
+            symptom="wrong",
+            evidence=[mixing.position],
+        )
+
+
+def _runs_over_rows(call: GradientCall, link: Link) -> bool:
+    """Whether an op computes along the first axis of what it reads, rather than joins, picks or moves rows."""
+    op, rank = call.graph.ops.get(link.position), len(call.log.tensors[link.tail].shape)
+    if op is None or op.op in JOINS | PARTS | RESHAPING | VIEWS or "axis" not in (attrs := dict(op.attrs)):
+        return False
+    axis = attrs["axis"]
+    return axis is None or any(each in (0, -rank) for each in (axis if isinstance(axis, tuple) else (axis,)))
 
 
 def _refused(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:

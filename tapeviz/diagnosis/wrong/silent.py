@@ -8,6 +8,7 @@ from tapeviz.diagnosis.custom import upstream_forgotten
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import flat_again
+from tapeviz.diagnosis.wrong.conjugate import conjugate
 from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
 from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
 from tapeviz.diagnosis.wrong.partial import lost_parts
@@ -25,6 +26,7 @@ RULES = (
     changed_unseen,
     changed_since,
     flat_again,
+    conjugate,
 )
 
 

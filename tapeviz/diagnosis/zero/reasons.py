@@ -36,6 +36,7 @@ from tapeviz.diagnosis.zero.lost_numbers import divided_by_infinity, lost_at
 from tapeviz.diagnosis.zero.out_of_range import out_of_range_index
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
+    OF_A_BRANCH,
     OF_A_CORNER,
     OF_A_DROPOUT,
     OF_A_HINGE,
@@ -58,8 +59,12 @@ from tapeviz.diagnosis.zero.verdicts import (
     Verdict,
 )
 from tapeviz.events import BackwardFinished
+from tapeviz.events.catalog import BRANCH
 from tapeviz.graph import Op
 from tapeviz.source.places import site_at
+
+UNNAMED = ("<lambda>", "<unnamed function>", None)
+"""What a function is called that has no name."""
 
 # ----- reasons that are known -----
 
@@ -110,6 +115,17 @@ def _of_what_is_left_out(context: ZeroContext) -> Verdict | None:
         does = f"reads the row of `padding_idx`, {padding}, alone, which gets no gradient"
         return Verdict("zero_derivative", does, "hint", OF_A_PADDING)
     return None
+
+
+def _of_another_branch(context: ZeroContext) -> Verdict | None:
+    """A conditional took a branch that does not read the operand, which another one would have read."""
+    branch = dict(context.op.attrs).get(BRANCH)
+    if branch is None or context.slot == 0:
+        return None
+    own = "a branch" if branch in UNNAMED else f"the branch `{branch}`"
+    operand = context.question.name(context.op.inputs[context.slot])
+    does = f"takes, for these numbers, {own} that does not compute with {operand}"
+    return Verdict("zero_derivative", does, "hint", OF_A_BRANCH)
 
 
 def _without_derivative(context: ZeroContext) -> Verdict | None:
@@ -314,6 +330,7 @@ REASONS = (
     _of_no_rows,
     _of_an_index_outside,
     _of_what_is_left_out,
+    _of_another_branch,
     _without_derivative,
     _over_one_unit,
     _read_from_one_unit,

@@ -108,6 +108,12 @@ OF_NO_ROWS = (
 OF_OTHER_ENTRIES = "If others were to be picked this time, all is well. Otherwise look at what picks them."
 """What to do about an op that picks entries, and none that the source has a part in."""
 
+OF_A_BRANCH = (
+    "If it is constant there by intent, all is well: for other numbers another branch gives a gradient. Otherwise let "
+    "each branch compute with what it is to pass a gradient to."
+)
+"""What to do about a conditional whose branch does without an operand."""
+
 OF_A_MASK = "If nothing was to be kept, all is well. Otherwise look at what makes the mask."
 """What to do about a mask that hides everything."""
 

@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import CodeType, FrameType
 
 from tapeviz.events.log import EventLog
@@ -30,8 +30,29 @@ class _Libraries(dict[str, bool]):
 
     def __missing__(self, filename: str) -> bool:
         found = filename in PACKAGE_FILES or filename.startswith((*LIBRARIES, "<frozen"))
-        self[filename] = found = found or not INSTALLED.isdisjoint(Path(filename).parts)
+        self[filename] = found = found or name_in_package(filename) is not None
         return found
+
+
+def name_in_package(filename: str) -> str | None:
+    """What a file is called in its package: the path from the folder that it was installed in; None of any other file.
+
+    That may be any folder, as by `pip install --target`.
+    """
+    path = Path(filename)
+    for folder in path.parents:
+        inner = path.relative_to(folder)
+        if folder.name in INSTALLED or inner.parts[0] in _packages_in(folder):
+            return inner.as_posix()
+    return None
+
+
+@cache
+def _packages_in(folder: Path) -> frozenset[str]:
+    """The top of all that installers have put in a folder; what is only linked from elsewhere has no record there."""
+    records = folder.glob("*.dist-info/RECORD")
+    files = [line for record in records for line in record.read_text("utf-8", "replace").splitlines()]
+    return frozenset([PurePosixPath(file.partition(",")[0]).parts[0] for file in files if file])
 
 
 _library = _Libraries()

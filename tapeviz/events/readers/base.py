@@ -52,11 +52,10 @@ class Reader:
             return Naming()
         place = record[CODE], record[LASTI]
         naming, is_op = self._places.naming(*place, record[SCOPE]), type(record[KIND]) is str
-        if not naming.counted:
-            return naming
-        if naming.several and is_op:  # one element may take any number of ops
+        if naming.counted and naming.several and is_op:  # one element may take any number of ops
             return Naming()
-        return self._tensors.counted(naming, place, is_op and self._goes_on(record))
+        goes_on = naming.counted and is_op and self._goes_on(record)
+        return self._tensors.counted(naming, place, record[SCOPE], goes_on)
 
     def _goes_on(self, record: list[Any]) -> bool:
         """Whether the expression that a record is of has made something already, of which this is made."""

@@ -115,6 +115,7 @@ class SiteTable:
         known, path = Naming(), ""
         while code is not None:
             naming = self._naming_at(code, lasti, path)
+            naming = replace(naming, home=code) if naming.counted else naming
             known = naming if known.name is None else known.within(naming)
             if scope is None or not (naming.returned or naming.owner):
                 break
@@ -153,7 +154,7 @@ class TensorTable:
         self.raw_ids: list[int | None] = []
         self.values: dict[int, list[tuple[int, Any]]] = {}
         self._dense: dict[int, int] = {}
-        self._counted: Counter[tuple[str | None, CodeType, int]] = Counter()
+        self._counted: dict[CodeType | None, Counter[tuple[str | None, CodeType, int, ScopeNode | None]]] = {}
 
     def knows(self, raw_id: int) -> bool:
         return raw_id in self._dense
@@ -197,16 +198,25 @@ class TensorTable:
                 value = np.asarray(value)
             self.values.setdefault(dense, []).append((position, value))
 
-    def counted(self, naming: Naming, place: tuple[CodeType, int], goes_on: bool) -> Naming:
+    def counted(self, naming: Naming, place: tuple[CodeType, int], scope: ScopeNode | None, goes_on: bool) -> Naming:
         """The naming of one result; results of one comprehension, which `place` is in, are numbered in order.
 
-        What `goes_on` is made of the last of them, by the same expression, and has its number.
+        What `goes_on` is made of the last of them, by the same expression, and has its number. A comprehension that
+        runs again has a scope of its own; since Python 3.12 it has none, and it has ended where the code around it
+        names something else.
         """
+        if not naming.counted:
+            if naming.name is not None:
+                self._counted.pop(place[0], None)
+            return naming
         if naming.name is None and not naming.several:
             return naming
-        key = (naming.name, place[0], instruction_of(*place))
-        self._counted[key] += not goes_on
-        number = self._counted[key] - 1
+        while scope is not None and not is_inline(scope.code):
+            scope = scope.parent
+        counts = self._counted.setdefault(naming.home, Counter())
+        key = (naming.name, place[0], instruction_of(*place), scope)
+        counts[key] += not (goes_on and counts[key])
+        number = counts[key] - 1
         if naming.name is None:
             return Naming(naming.several[number % len(naming.several)])
         return replace(naming, name=f"{naming.name}[{number}]{naming.part}")

@@ -10,10 +10,12 @@ import jax
 from jax import lax
 from jax.extend import core
 
+from tapeviz.events.catalog import BRANCH
+from tapeviz.events.types import Attrs
 from tapeviz.recorders.jax.names import Form
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, unfollowed
 from tapeviz.recorders.jax.places import Place, transforms_of
-from tapeviz.recorders.jax.reach import computed_of
+from tapeviz.recorders.jax.reach import computed_of, read_by
 from tapeviz.recorders.jax.rules import EquationRule
 
 if TYPE_CHECKING:
@@ -42,7 +44,21 @@ def _control_flow(rule: EquationRule) -> EquationRule:
 def cond(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     branches: Sequence[Closed] = equation.params["branches"]
     taken = min(max(int(inputs[0].value), 0), len(branches) - 1)
-    return forward.closed(branches[taken], inputs[1:], place)
+    operands = inputs[1:]
+    results = forward.closed(branches[taken], operands, place)
+    read = [read_by(each.jaxpr) for each in branches]
+    named = ((BRANCH, branches[taken].jaxpr.debug_info.func_name),)
+    for slot, own in enumerate(read[taken]):
+        by_others = set().union(*(each[slot] for each in read)) - own
+        unread = [operands[index] for index in sorted(by_others) if operands[index].perturbed]
+        if unread:
+            [results[slot]] = forward.apply(*_branch(named), [results[slot], *unread], place, may_give_zeros=True)
+    return results
+
+
+def _branch(attrs: Attrs) -> tuple[Form, Callable[..., Sequence[Any]]]:
+    """The op that gives what the branch taken gave, and is given besides what only another branch would read."""
+    return Form("cond", attrs), lambda result, *unread: (result,)
 
 
 @_control_flow

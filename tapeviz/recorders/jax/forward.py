@@ -108,7 +108,8 @@ class Forward:
         ids = one_or_all(tuple(each.entry for each in outputs))
         values = one_or_all(tuple(kept(log, each.value) for each in outputs))
         at = (place.scope, place.code, place.lasti)
-        log.raw += (form.name, entries, ids, values, form.attrs, saved, tapes, *at)
+        attrs = (*form.attrs, (catalog.WITHIN, place.within)) if place.within else form.attrs
+        log.raw += (form.name, entries, ids, values, attrs, saved, tapes, *at)
         nameless = [] if place.names_result else [each.entry for each in outputs]
         if place.in_gradient:
             nameless += [entry for entry in entries if self._of_gradients.get(entry) == at]

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend import core
 
-from tapeviz.events.program.frames import code_called, is_library
+from tapeviz.events.program.frames import code_called, is_library, name_in_package
 from tapeviz.events.raw import ScopeNode
+from tapeviz.source.sites import span_of
 
 _API = inspect.unwrap(jax.vjp).__code__.co_filename
 """The file of `grad` and the like: whoever calls into it takes a gradient."""
@@ -33,6 +34,7 @@ class Place(NamedTuple):
         in_gradient: whether it takes a gradient, and the equation is a part of that.
         names_result: whether the user's source names what it computes.
         names_returned: whether the source names what the functions called by it return.
+        within: the file and line of an installed package that the user called, and that called JAX; "" if none did.
     """
 
     scope: ScopeNode | None
@@ -41,6 +43,7 @@ class Place(NamedTuple):
     in_gradient: bool = False
     names_result: bool = True
     names_returned: bool = True
+    within: str = ""
 
 
 class Places:
@@ -60,6 +63,8 @@ class Places:
         place = around
         for code, lasti in _users_frames(equation, beyond=_API if added else None):
             place = Place(self._scope_of_call(place, code), code, lasti)
+        within = _package_line(equation)
+        place = place._replace(within=within) if within else place
         for name in _named_scopes(equation):
             place = self.named(place, name)
         return place._replace(in_gradient=added)
@@ -115,6 +120,19 @@ def _users_frames(equation: core.JaxprEqn, beyond: str | None = None) -> list[tu
     passed = [index for index, (code, _) in enumerate(frames) if code.co_filename == beyond]
     own = frames[passed[-1] + 1 :] if passed else [] if beyond else frames
     return [(code, lasti) for code, lasti in reversed(own) if not is_library(code.co_filename)]
+
+
+def _package_line(equation: core.JaxprEqn) -> str:
+    """The line of a package other than JAX that led to an equation, below all of the user's; "" if none did."""
+    traceback: Any = equation.source_info.traceback
+    if traceback is None:
+        return ""
+    below = takewhile(lambda frame: is_library(frame[0].co_filename), zip(*traceback.raw_frames(), strict=True))
+    for code, lasti in takewhile(_is_traced, below):
+        inner = name_in_package(code.co_filename)
+        if inner is not None and inner.partition("/")[0] != "jax":
+            return f"{inner}, line {span_of(code, lasti)[0]}"
+    return ""
 
 
 def _is_traced(frame: tuple[CodeType, int]) -> bool:

@@ -21,6 +21,17 @@ def computed_of(body: core.Jaxpr, perturbed: Sequence[bool]) -> list[bool]:
     return [isinstance(each, core.Var) and each in known for each in body.outvars]
 
 
+def read_by(body: core.Jaxpr) -> list[set[int]]:
+    """For each result of a jaxpr the arguments, by index, that it is computed from, through values with derivatives."""
+    known = {variable: {index} for index, variable in enumerate(body.invars)}
+    for equation in body.eqns:
+        read = [known[each] for each in equation.invars if isinstance(each, core.Var) and each in known]
+        if equation.primitive.name != "stop_gradient" and read:
+            whole = read[0] if len(read) == 1 else set().union(*read)
+            known.update((each, whole) for each in equation.outvars if is_differentiable(each.aval))
+    return [known.get(each, set()) if isinstance(each, core.Var) else set() for each in body.outvars]
+
+
 def computed_by(vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]], cotangents: tuple[Any, ...]) -> list[bool]:
     """Which of the gradients that a VJP gives are computed from its cotangents, None where nothing reached an output.
 

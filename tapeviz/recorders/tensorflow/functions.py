@@ -16,7 +16,7 @@ from tensorflow.python.util import tf_decorator
 
 from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.types import FunctionOpened
-from tapeviz.phrases import RUN_EAGERLY
+from tapeviz.phrases import BY_XLA, RUN_EAGERLY
 from tapeviz.recorders.hooks import ALWAYS, When
 from tapeviz.recorders.patches import Row, Wrapped
 from tapeviz.recorders.scopes import Scoped
@@ -65,7 +65,8 @@ class OpenedFunctions:
         if name not in self._announced and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
             self._announced.add(name)
             session.note(FunctionOpened, attrs=name)
-        scope = Scoped(session.log, f"{name}{RUN_EAGERLY}", frame, sys._getframe())
+        how = BY_XLA if function._jit_compile else RUN_EAGERLY
+        scope = Scoped(session.log, f"{name}{how}", frame, sys._getframe())
         self._running += 1
         try:
             with scope, self._traces.calling(function, (args, more)):

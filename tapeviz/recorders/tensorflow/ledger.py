@@ -17,8 +17,10 @@ from tensorflow.python.framework.ops import EagerTensor
 from tapeviz.events.program.inspection import attributes, is_a
 from tapeviz.events.raw import Mentioned
 from tapeviz.events.types import LeafCreated
+from tapeviz.phrases import ANOTHER_THREAD
 from tapeviz.recorders.local_names import called_in
 from tapeviz.recorders.naming import rename
+from tapeviz.recorders.tensorflow.elsewhere import Elsewhere, scope_of_thread
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors, TensorIdSet
 from tapeviz.recorders.tensorflow.values import LARGE, HeldState, has_numbers, is_eager, kept, kept_state, spec_of
@@ -50,6 +52,7 @@ class Ledger:
         self._home: FrameType | None = home
         self._start = now()
         self.known = TensorIdSet(self._start)
+        self.elsewhere = Elsewhere()
         self.gradients = TensorIdSet(self._start)
         """The results of gradient calls, and what an optimizer computes from them outside of tapes."""
         self._hidden: RecentTensors[Instruction] = RecentTensors()
@@ -75,7 +78,8 @@ class Ledger:
 
     def is_fresh(self, raw: int) -> bool:
         """Whether a tensor has just been made from a Python number, for the op that uses it."""
-        return not (self.is_older(raw) or raw in self.known or raw in self._aliases or raw in self._hidden)
+        known = raw in self.known or raw in self._aliases or raw in self._hidden or raw in self.elsewhere
+        return not (known or self.is_older(raw))
 
     def hide(self, tensors: Any, place: Instruction) -> None:
         """Note the place where tensors were made that need not be logged before something uses them."""
@@ -109,6 +113,8 @@ class Ledger:
         raw = raw_id(tensor)
         if raw in self.known or raw in self._aliases:
             return self._aliases.get(raw, self.interned(raw))
+        if raw in self.elsewhere:
+            return self._logged(raw, tensor)
         self.known.add(raw)
         if self.is_older(raw):
             about = ("constant", False, called_in(frame, tensor, self._home))
@@ -117,6 +123,23 @@ class Ledger:
             place = self._hidden.pop(raw, (frame.f_code, frame.f_lasti))
             leaf = ("constant", False, None)
             self.log.append(LeafCreated, (), raw, kept(self.log, tensor), leaf, *place, self.log.scope)
+        return raw
+
+    def _logged(self, raw: int, tensor: Any) -> int:
+        """Log a tensor that another thread has computed, as one op of what the log knows; its id."""
+        op, roots = self.elsewhere.origin(raw)
+        for root in roots:
+            variable = self.elsewhere.variable(root)
+            if variable is not None:
+                self.accessed(variable)
+        entries = tuple(
+            [self._aliases.get(root, root) for root in roots if root in self.known or root in self._aliases]
+        )
+        self.known.add(raw)
+        self.log.filenames.add(op.code.co_filename)
+        scope = scope_of_thread(self.log.scope)
+        value = kept(self.log, tensor)
+        self.log.raw += (ANOTHER_THREAD, entries, raw, value, (), (), (), scope, op.code, op.lasti)
         return raw
 
     def alias(self, raw: int, of: int) -> None:

@@ -36,7 +36,7 @@ class Reads:
 
         def fast_path_execute(*arguments: Any) -> Any:
             if not session.is_here:
-                return execute(*arguments)
+                return ledger.elsewhere.ran(arguments[FIRST_INPUT:], execute(*arguments))
             if is_write(arguments[1]):
                 ledger.about_to_be_written(arguments[FIRST_INPUT])
             before, self._arguments = self._arguments, arguments

@@ -45,6 +45,7 @@ class TensorFlowRecorder:
             tapes.rows(),
             Sweeps(ops).rows(),
             reads.rows(),
+            ledger.elsewhere.rows(session),
             datasets.rows(),
             ReadOuts(ops).rows(),
             constants.rows(session, ledger),

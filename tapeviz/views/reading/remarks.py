@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis import Findings
+from tapeviz.diagnosis.coverage import unseen_gradients
 from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.wording.opened import opened
-from tapeviz.events import EventLog, GradientUnseen
+from tapeviz.events import EventLog
+from tapeviz.phrases import ANOTHER_THREAD
 
 
 def remark_on(log: EventLog, findings: Findings) -> str:
@@ -17,9 +19,10 @@ def remark_on(log: EventLog, findings: Findings) -> str:
 
 def _unseen(log: EventLog) -> str:
     """A remark on what the program did during the recording that is not in it; "" where there is none."""
-    if not log.of_kind(GradientUnseen):
-        return ""
-    return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
+    earlier, beside = unseen_gradients(log)
+    if earlier:
+        return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
+    return f"a gradient was taken {ANOTHER_THREAD}: record in that one" if beside else ""
 
 
 def _ended(log: EventLog) -> str:

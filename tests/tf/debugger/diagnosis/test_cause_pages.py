@@ -26,12 +26,16 @@ def test_the_index_has_every_page(golden: Golden) -> None:
     assert {each.stem for each in FOLDER.glob("*.md")} == {*CAUSES, "README"}
 
 
-@pytest.mark.parametrize("label", CAUSES)
+WITH_PROGRAMS = [label for label in CAUSES if label != "conjugate_gradient"]
+"""All causes but one that only functions of JAX have, whose page is of words alone."""
+
+
+@pytest.mark.parametrize("label", WITH_PROGRAMS)
 def test_a_cause_has_a_program(label: str) -> None:
     assert example(label) is not None
 
 
-@pytest.mark.parametrize("label", CAUSES)
+@pytest.mark.parametrize("label", WITH_PROGRAMS)
 def test_the_repaired_program_of_a_page_runs_and_is_silent(label: str) -> None:
     given = example(label)
     assert given is not None
