@@ -22,7 +22,7 @@ class _Copy(NamedTuple):
     """The op in which a weight was copied, a later one that reads the copy, and a write to the weight between them."""
 
     weight: int
-    made: int
+    copied: int
     read: int
     written: int
 
@@ -48,13 +48,13 @@ def _old_copies(graph: Graph, run: Run) -> Iterator[_Copy]:
                 yield _Copy(weight, step.op, read, written)
 
 
-def _reader(graph: Graph, run: Run, made: Step, weight: int) -> int | None:
+def _reader(graph: Graph, run: Run, copying: Step, weight: int) -> int | None:
     """The later op that reads a weight, in other numbers than it has, and gives it no gradient itself."""
     dtype = graph.log.tensors[weight].dtype
     for step in run.steps:
         op = graph.ops[step.op]
         gives = any(each.tensor == weight for each in step.contributions)
-        if step.op > made.op and weight in op.inputs and not gives:
+        if step.op > copying.op and weight in op.inputs and not gives:
             return step.op if graph.log.tensors[op.outputs[0]].dtype != dtype else None
     return None
 
@@ -77,7 +77,7 @@ def _finding(graph: Graph, copy: _Copy) -> Finding:
         f"block ends: what {words(site)} wrote into {name} since then changes neither the result nor the gradient.",
         f"Leave the autocast block before {words(site)} changes {name}, and enter it anew in each pass; or pass "
         "`cache_enabled=False`.",
-        copy.made,
+        copy.copied,
         copy.written,
         copy.read,
         symptom="wrong",

@@ -56,13 +56,14 @@ class Collectives:
     def rows(self) -> Iterator[Row]:
         """The methods of a process group, in builds of PyTorch that have one."""
         group = getattr(getattr(torch._C, "_distributed_c10d", None), "ProcessGroup", None)
-        for name, called in (*_INTO_BUFFERS.items(), *_IN_PLACE.items()):
-            if hasattr(group, name):
-                yield self._mode.recording.instead(group, name, self._writing(f"dist.{called}", name in _INTO_BUFFERS))
+        for method, name in (*_INTO_BUFFERS.items(), *_IN_PLACE.items()):
+            if hasattr(group, method):
+                writing = self._writing(f"dist.{name}", method in _INTO_BUFFERS)
+                yield self._mode.recording.instead(group, method, writing)
 
-    def _writing(self, called: str, into_buffers: bool) -> Any:
+    def _writing(self, name: str, into_buffers: bool) -> Any:
         """What is done at one method; autograd does not follow it, as if it was off."""
-        write = Write(self._session, self._gradients, None, called)
+        write = Write(self._session, self._gradients, None, name)
 
         def call(collective: Any, group: Any, *args: Any, **kwargs: Any) -> Any:
             if len(args) < 1 + into_buffers:
