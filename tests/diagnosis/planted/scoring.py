@@ -1,0 +1,62 @@
+"""A pair of a fault and a program -> what came of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tests.diagnosis.planted.planting import Pair
+from tests.diagnosis.planted.running import Told, findings, plain
+from tests.diagnosis.planted.symptoms import Numbers, shown
+
+OUTCOMES = ("named", "found", "missed", "broken", "unshown")
+"""Cause and line are named; line or tensor are; neither; the recording failed; the fault does not show here."""
+
+ABOUT_GRADIENTS = re.compile(
+    r"require[sd]? grad|grad_fn|grad can be|second time|in-?place|leaf|Inference tensors|scalar|[Tt]race|[Cc]oncret|"
+    r"numpy|backward|gradient|NoneType|differentia|persistent|float|watch"
+)
+"""Errors that a fault in the way of a gradient may end in; others tell of a fault that does not fit."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a pair: one of `OUTCOMES`, the symptom that the framework shows, and what is said."""
+
+    fault: str
+    program: str
+    outcome: str
+    shown: str = ""
+    told: list[Told] = field(default_factory=list)
+
+    @property
+    def counts(self) -> bool:
+        return self.outcome != "unshown"
+
+
+def scored(pair: Pair, healthy: Numbers) -> Result:
+    """Run a pair, first alone and then in a recording; `healthy` are the program's gradients without the fault."""
+    seen, error = _symptom(pair, healthy)
+    if seen not in pair.fault.shows or (seen == "error" and not ABOUT_GRADIENTS.search(error)):
+        return Result(pair.fault.name, pair.program.name, "unshown", f"{seen} {error}".strip())
+    told = findings(pair.planted.text)
+    return Result(pair.fault.name, pair.program.name, outcome(pair, told), seen, told)
+
+
+def _symptom(pair: Pair, healthy: Numbers) -> tuple[str, str]:
+    try:
+        return shown(healthy, plain(pair.planted.text)), ""
+    except Exception as error:
+        return "error", f"{type(error).__name__}: {error}".partition("\n")[0]
+
+
+def outcome(pair: Pair, told: Iterable[Told]) -> str:
+    """Whether the fault is named, or found, by what is said."""
+    told, lines, name = list(told), pair.planted.lines, pair.planted.name
+    if any(each.cause in pair.fault.causes and each.line in lines for each in told):
+        return "named"
+    loud = [each for each in told if each.is_loud]
+    if any(each.line in lines or (name and f"`{name}`" in each.message) for each in loud):
+        return "found"
+    return "missed"
