@@ -19,11 +19,8 @@ def main() -> None:
         print(names(), end="")
         return
     chosen = [] if options.healthy else _chosen(options)
-    here = [
-        each
-        for each in programs()
-        if _is_wanted(each.name, options.only) or any(each == pair.program for pair in chosen)
-    ]
+    needed = {each.program.name for each in chosen}
+    here = [each for each in programs() if _is_wanted(each.name, options.only) or each.name in needed]
     library_of = {each.name: each.library for each in here}
     for each in here:
         if each.missing:
@@ -37,9 +34,8 @@ def main() -> None:
     _table("library", of_pairs, lambda each: library_of[each.program])
     healthy = [each for each in got if not each.fault]
     alarms = sum(each.outcome == "found" for each in healthy)
-    print(
-        f"healthy programs: {len(healthy)}, with a false alarm: {alarms}, not healthy: {_count(healthy, 'unshown', 'broken')}"
-    )
+    ill = _count(healthy, "unshown", "broken")
+    print(f"\nhealthy programs: {len(healthy)}, with a false alarm: {alarms}, not healthy: {ill}")
     if of_pairs:
         unshown = sum(each.outcome == "unshown" for each in got if each.fault)
         print(f"pairs: {len(of_pairs)} ({unshown} more in which the fault does not show); {_shares(of_pairs)}")
@@ -47,14 +43,10 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.diagnosis.planted", description=__doc__)
-    parser.add_argument(
-        "--half", choices=HALVES, help="the faults of this half alone; rules are written against the even one"
-    )
+    parser.add_argument("--half", choices=HALVES, help="the faults of this half alone")
     parser.add_argument("--only", metavar="NAME", help="the faults, or the programs, whose name holds this")
     parser.add_argument("--healthy", action="store_true", help="the healthy programs alone")
-    parser.add_argument(
-        "--names", action="store_true", help="print the faults' names with their halves, and run nothing"
-    )
+    parser.add_argument("--names", action="store_true", help="print the faults' names and halves; run nothing")
     parser.add_argument("-v", "--verbose", action="store_true", help="print what is said of every pair")
     return parser.parse_args()
 

@@ -1,7 +1,7 @@
 """A healthy program and what a fault changes in it -> the faulty program, and the lines that may be named.
 
-In a template `$h` is the name that a marked statement assigns, `$value` its expression and `$statement` all of it. Where
-some lines of a template end in `#!`, these are to be named, else all that are not the program's own.
+In a template `$h` is the name that a marked statement assigns, `$value` its expression and `$statement` all of it.
+Where some lines of a template end in `#!`, these are to be named, else all that are not the program's own.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def findings(text: str) -> list[Told]:
             logs += [error.log] if hasattr(error, "log") else []
     _as_it_was()
     logs = logs or [log]
-    return [
+    said = [
         Told(
             each.severity,
             each.cause,
@@ -81,6 +81,7 @@ def findings(text: str) -> list[Told]:
         for one in logs
         for each in tapeviz.diagnose(one)
     ]
+    return list(dict.fromkeys(said))
 
 
 @dataclass(frozen=True)

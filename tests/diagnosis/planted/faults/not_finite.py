@@ -156,7 +156,7 @@ ROWS: list[Fault] = [
         "nan",
         torch=after("data", '$h[0] = float("nan")'),
         tf=after("data", '$h = $h + tf.constant(float("nan"), $h.dtype)'),
-        jax=after("data", "$h = $h.at[0].set(jnp.nan)"),
+        jax=after("data", "$h = $h.at[0].set(jnp.nan)", "backward"),
     ),
     row(
         "data_log_of_negatives",
@@ -164,7 +164,7 @@ ROWS: list[Fault] = [
         "nan",
         torch=after("data", "$h = torch.log($h - 10.0)"),
         tf=after("data", "$h = tf.math.log($h - 10.0)"),
-        jax=after("data", "$h = jnp.log($h - 10.0)"),
+        jax=after("data", "$h = jnp.log($h - 10.0)", "backward"),
     ),
     row(
         "data_divided_by_a_zero_deviation",
@@ -172,7 +172,7 @@ ROWS: list[Fault] = [
         "nan",
         torch=after("data", "$h = ($h - $h) / ($h - $h).std()"),
         tf=after("data", "$h = ($h - $h) / tf.math.reduce_std($h - $h)"),
-        jax=after("data", "$h = ($h - $h) / ($h - $h).std()"),
+        jax=after("data", "$h = ($h - $h) / ($h - $h).std()", "backward"),
     ),
     row(
         "loss_scaled_beyond_range",
