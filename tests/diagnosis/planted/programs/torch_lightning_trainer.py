@@ -31,7 +31,11 @@ torch.manual_seed(0)
 net = Classifier()
 items = torch.utils.data.TensorDataset(torch.randn(8, 4), torch.randint(0, 3, (8,)))
 trainer = lightning.Trainer(
-    max_epochs=1, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
+    max_epochs=1,
+    accelerator="cpu",
+    logger=False,
+    enable_checkpointing=False,
+    enable_progress_bar=False,
     enable_model_summary=False,
 )
 trainer.fit(net, torch.utils.data.DataLoader(items, batch_size=4))

@@ -7,7 +7,14 @@ REQUIRES = ["timm", "torch"]
 
 torch.manual_seed(0)
 backbone = timm.create_model(
-    "vit_tiny_patch16_224", pretrained=False, img_size=16, patch_size=8, embed_dim=12, depth=1, num_heads=2, num_classes=0
+    "vit_tiny_patch16_224",
+    pretrained=False,
+    img_size=16,
+    patch_size=8,
+    embed_dim=12,
+    depth=1,
+    num_heads=2,
+    num_classes=0,
 )
 head = torch.nn.Linear(12, 3)  #: layer
 net = torch.nn.ModuleList([backbone, head])

@@ -6,7 +6,9 @@ from transformers import GPT2Config, GPT2Model
 REQUIRES = ["transformers", "torch"]
 
 torch.manual_seed(0)
-config = GPT2Config(vocab_size=17, n_positions=8, n_embd=8, n_layer=1, n_head=2, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0)
+config = GPT2Config(
+    vocab_size=17, n_positions=8, n_embd=8, n_layer=1, n_head=2, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0
+)
 model = GPT2Model(config)
 head = torch.nn.Linear(8, 17, bias=False)  #: layer
 optimizer = torch.optim.AdamW([*model.parameters(), *head.parameters()], lr=1e-3)

@@ -7,7 +7,12 @@ REQUIRES = ["transformers", "torch"]
 
 torch.manual_seed(0)
 config = LlamaConfig(
-    vocab_size=17, hidden_size=8, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2, max_position_embeddings=8
+    vocab_size=17,
+    hidden_size=8,
+    intermediate_size=16,
+    num_hidden_layers=1,
+    num_attention_heads=2,
+    max_position_embeddings=8,
 )
 net = LlamaForCausalLM(config)
 optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3)
