@@ -44,9 +44,10 @@ def names() -> str:
 
 
 def pairs(programs: Iterable[Healthy]) -> list[Pair]:
-    """Each fault in the programs that it fits, at one of the places there."""
+    """Each fault in the programs that it fits, at one of the places there; first those that fit few."""
     possible = [each for program in programs for fault in FAULTS for each in _planted(program, fault)]
-    possible.sort(key=lambda each: hashed(each.name))
+    fits = Counter(each.fault.name for each in possible)
+    possible.sort(key=lambda each: (fits[each.fault.name], hashed(each.name)))
     of_fault: Counter[str] = Counter()
     of_program: Counter[str] = Counter()
     chosen = []
