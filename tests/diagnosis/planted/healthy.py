@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "programs"
@@ -89,10 +90,11 @@ class Healthy:
 
 
 def _is_installed(package: str) -> bool:
+    """By its own name, or by that of its module: `tensorflow` is also in `tensorflow-cpu`."""
     try:
         version(package)
     except PackageNotFoundError:
-        return False
+        return find_spec(package.replace("-", "_")) is not None
     return True
 
 

@@ -97,10 +97,13 @@ ROWS: list[Fault] = [
         torch=line(r"(?P<a>.+), create_graph=True\)(?P<b>.*)", r"\g<a>)\g<b>"),
     ),
     row(
-        "inner_gradient_after_the_outer_tape",
-        "no_higher_order_record outside_tape",
+        "inner_gradient_without_recording",
+        "no_higher_order_record recording_disabled",
         "none error wrong zero",
-        tf=line(r"(?P<h>slope) = (?P<value>inner\.gradient\(.+\))", r"<\g<h> = \g<value>"),
+        tf=line(
+            r"(?P<h>slope) = (?P<value>inner\.gradient\(.+\))",
+            r"with tape.stop_recording():\n    \g<h> = \g<value>",
+        ),
     ),
     row(
         "model_called_by_predict",

@@ -19,4 +19,4 @@ for _ in range(2):
         prediction = last(features)  #: hidden
         loss = tf.reduce_mean(tf_keras.losses.mse(y, prediction))  #: loss
     gradients = tape.gradient(loss, weights)  #: backward
-    optimizer.apply_gradients(zip(gradients, weights))
+    optimizer.apply_gradients(zip(gradients, weights, strict=True))

@@ -26,7 +26,7 @@ images = torch.randn(4, 1, 8, 8)  #: data
 labels = torch.tensor([0, 1, 2, 1])
 net = ConvNet()
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
-for epoch in range(2):
+for _ in range(2):
     optimizer.zero_grad()
     logits = net(images)  #: logits hidden
     loss = nn.CrossEntropyLoss()(logits, labels)  #: loss
