@@ -60,11 +60,6 @@ def after(role: str, template: str, *also: str) -> At:
     return At(role, f"$statement\n{template}", also)
 
 
-def before(role: str, template: str, *also: str) -> At:
-    """The template comes above a statement of this role."""
-    return At(role, f"{template}\n$statement", also)
-
-
 def instead(role: str, template: str, *also: str) -> At:
     """The template takes the place of a statement of this role."""
     return At(role, template, also)
@@ -101,24 +96,28 @@ def line(pattern: str, new: str, *also: str) -> Line:
 
 @dataclass(frozen=True)
 class Moved:
-    """A line that the pattern matches comes below the statement of a role, where it is to be named."""
+    """A line that the pattern matches comes to the other side of the nearest statement of a role; it is to be named."""
 
     pattern: str
     role: str
 
     def planted(self, program: Healthy) -> list[Planted]:
-        lines, found = program.lines, []
-        for number, line in enumerate(lines, 1):
-            for each in program.statements(self.role):
-                if each.line > number and re.fullmatch(self.pattern, line.strip()):
-                    moved = each.indent + line.strip()
-                    new = [*lines[: number - 1], *lines[number : each.line], moved, *lines[each.line :]]
-                    found.append(Planted("\n".join(new) + "\n", frozenset({each.line}), ""))
-        return found
+        beside = program.statements(self.role)
+        return [
+            self._moved(program.lines, number, min(beside, key=lambda each: abs(each.line - number)))
+            for number, line in enumerate(program.lines, 1)
+            if beside and re.fullmatch(self.pattern, line.strip())
+        ]
+
+    @staticmethod
+    def _moved(lines: list[str], number: int, beside: Statement) -> Planted:
+        rest = [*lines[: number - 1], *lines[number:]]
+        rest.insert(beside.line - 1, beside.indent + lines[number - 1].strip())
+        return Planted("\n".join(rest) + "\n", frozenset({beside.line}), "")
 
 
 def moved(pattern: str, role: str) -> Moved:
-    """A line that the pattern matches comes below the statement of a role; see `Moved`."""
+    """A line that the pattern matches comes to the other side of the nearest statement of a role; see `Moved`."""
     return Moved(pattern, role)
 
 

@@ -14,8 +14,8 @@ OUTCOMES = ("named", "found", "missed", "broken", "unshown")
 """Cause and line are named; line or tensor are; neither; the recording failed; the fault does not show here."""
 
 ABOUT_GRADIENTS = re.compile(
-    r"require[sd]? grad|grad_fn|grad can be|second time|in-?place|leaf|Inference tensors|scalar|[Tt]race|[Cc]oncret|"
-    r"numpy|backward|gradient|NoneType|differentia|persistent|float|watch"
+    r"require[sd]? grad|grad_fn|grad can be|second time|in-?place|leaf|Inference tensors|scalar.?outputs|[Tt]racer|"
+    r"[Cc]oncret|numpy|backward|gradient|NoneType|differentia|persistent|float|watch"
 )
 """Errors that a fault in the way of a gradient may end in; others tell of a fault that does not fit."""
 

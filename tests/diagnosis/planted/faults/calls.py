@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.diagnosis.planted.edits import after, before, line, moved
+from tests.diagnosis.planted.edits import after, line, moved
 from tests.diagnosis.planted.faults.fault import Fault, hidden, row
 
 ROWS: list[Fault] = [
@@ -35,28 +35,31 @@ ROWS: list[Fault] = [
         "step_before_backward",
         "used_before_backward cleared_before_use",
         "wrong error",
-        torch=before("backward", "optimizer.step()"),
+        torch=moved(r"\w+\.step\(\)", "backward"),
     ),
     row(
         "gradient_read_before_backward",
-        "used_before_backward",
+        "used_before_backward cleared_before_use",
         "error",
-        torch=line(r"loss\.backward\(\)", r"print(next(net.parameters()).grad.norm())\nloss.backward()"),
+        torch=line(
+            r"optimizer\.zero_grad\(\)",
+            'optimizer.zero_grad()\nprint(optimizer.param_groups[0]["params"][0].grad.norm())',
+        ),
     ),
     row(
         "loss_not_reduced",
         "implicit_sum api_misuse",
         "error",
         torch=line(r"(?P<h>loss) = (?P<value>.+)\.mean\(\)", r"\g<h> = \g<value>", "backward"),
-        jax=line(r"(?P<h>loss) = jnp\.mean\((?P<value>.+)\)", r"\g<h> = \g<value>", "backward"),
+        jax=line(r"(?P<h>loss) = jnp\.mean\((?P<value>.+ [-*/+] .+|.+\*\*.+)\)", r"\g<h> = \g<value>", "backward"),
     ),
     row(
         "target_is_a_row",
         "broadcast_mismatch",
         "wrong",
-        torch=after("target", "$h = $h.reshape(-1)", "loss"),
-        tf=after("target", "$h = tf.reshape($h, [-1])", "loss"),
-        jax=after("target", "$h = $h.reshape(-1)", "loss"),
+        torch=after("target", "$h = $h.reshape(-1)", "hidden", "loss"),
+        tf=after("target", "$h = tf.reshape($h, [-1])", "hidden", "loss"),
+        jax=after("target", "$h = $h.reshape(-1)", "hidden", "loss"),
     ),
     row(
         "softmax_before_a_loss_with_logits",

@@ -127,7 +127,7 @@ ROWS: list[Fault] = [
     ),
     hidden(
         "hidden_sampled_without_a_path",
-        "recording_disabled nondifferentiable_op",
+        "recording_disabled nondifferentiable_op stop_gradient",
         STOPPED,
         torch="$h = torch.distributions.Normal($h, 1.0).sample()",
         jax="$h = jax.lax.stop_gradient($h + jax.random.normal(jax.random.key(7), $h.shape))",

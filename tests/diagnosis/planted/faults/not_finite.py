@@ -10,9 +10,9 @@ ROWS: list[Fault] = [
         "hidden_rooted_at_zero",
         "domain_edge",
         "nan",
-        torch="$h = torch.sqrt(torch.relu($h))",
-        tf="$h = tf.sqrt(tf.nn.relu($h))",
-        jax="$h = jnp.sqrt(jax.nn.relu($h))",
+        torch="on = ($h > 0.1).float()\n$h = torch.sqrt(($h * on) ** 2)  #!",
+        tf="on = tf.cast($h > 0.1, tf.float32)\n$h = tf.sqrt(($h * on) ** 2)  #!",
+        jax="on = ($h > 0.1).astype(jnp.float32)\n$h = jnp.sqrt(($h * on) ** 2)  #!",
     ),
     hidden(
         "hidden_log_of_zero",

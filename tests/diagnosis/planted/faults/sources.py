@@ -33,7 +33,7 @@ ROWS: list[Fault] = [
         "source_watched_after_its_use",
         "watched_too_late",
         MISSING,
-        torch=moved(r"\w+\.requires_grad_\(\)", "loss"),
+        torch=moved(r"\w+\.requires_grad_\(\)", "hidden"),
         tf=moved(r"tape\.watch\(.+\)", "loss"),
     ),
     row(
