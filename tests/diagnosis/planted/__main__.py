@@ -33,8 +33,7 @@ def main() -> None:
     _table("fault", of_pairs, lambda each: each.fault)
     _table("library", of_pairs, lambda each: library_of[each.program])
     healthy = [each for each in got if not each.fault]
-    alarms = sum(each.outcome == "found" for each in healthy)
-    ill = _count(healthy, "unshown", "broken")
+    alarms, ill = _count(healthy, "alarm"), _count(healthy, "ill", "broken")
     print(f"\nhealthy programs: {len(healthy)}, with a false alarm: {alarms}, not healthy: {ill}")
     if of_pairs:
         unshown = sum(each.outcome == "unshown" for each in got if each.fault)
@@ -65,11 +64,9 @@ def _is_wanted(name: str, only: str | None) -> bool:
 
 def _print(result: Result, is_verbose: bool) -> None:
     """One line for what is not as it should be, and below it what is said."""
-    good = "named" if result.fault else "missed"
-    if result.outcome == good and not is_verbose:
+    if result.outcome in ("named", "silent") and not is_verbose:
         return
-    word = result.outcome if result.fault else {"found": "ALARM", "missed": "healthy"}.get(result.outcome, "UNHEALTHY")
-    print(f"{word:7} {result.fault or '-'} in {result.program} ({result.shown})", flush=True)
+    print(f"{result.outcome:7} {result.fault or 'no fault'} in {result.program} ({result.shown})", flush=True)
     if result.outcome != "unshown":
         print("".join(f"          {each}\n" for each in result.told), end="")
 

@@ -1,4 +1,4 @@
-"""A pair of a fault and a program -> what came of it."""
+"""A pair of a fault and a program, or a program without one -> what came of it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tests.diagnosis.planted.healthy import Healthy
 from tests.diagnosis.planted.planting import Pair
 from tests.diagnosis.planted.running import Told, findings, plain
-from tests.diagnosis.planted.symptoms import Numbers, shown
+from tests.diagnosis.planted.symptoms import Numbers, shown, unhealthy
 
 OUTCOMES = ("named", "found", "missed", "broken", "unshown")
-"""Cause and line are named; line or tensor are; neither; the recording failed; the fault does not show here."""
+"""Of a pair: cause and line are named; line or tensor are; neither; its process died; the fault does not show."""
+WITHOUT_FAULT = ("silent", "alarm", "ill", "broken")
+"""Of a healthy program: nothing is said above a hint; something is; a gradient is not as it should be; it raised."""
 
 ABOUT_GRADIENTS = re.compile(
     r"require[sd]? grad|grad_fn|grad can be|second time|in-?place|leaf|Inference tensors|scalar.?outputs|[Tt]racer|"
@@ -22,7 +25,7 @@ ABOUT_GRADIENTS = re.compile(
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a pair: one of `OUTCOMES`, the symptom that the framework shows, and what is said."""
+    """What came of a pair, or of a program, whose `fault` is "": the outcome, what the framework shows, what is said."""
 
     fault: str
     program: str
@@ -35,20 +38,35 @@ class Result:
         return self.outcome != "unshown"
 
 
-def scored(pair: Pair, healthy: Numbers) -> Result:
-    """Run a pair, first alone and then in a recording; `healthy` are the program's gradients without the fault."""
-    seen, error = _symptom(pair, healthy)
+def healthy(program: Healthy) -> tuple[Result, Numbers | None]:
+    """Run a program without a fault; its gradients, if it has any."""
+    try:
+        gradients = plain(program.text)
+    except Exception as error:
+        return Result("", program.name, "broken", _in_a_line(error)), None
+    told, ill = findings(program.text), unhealthy(gradients)
+    outcome = "ill" if ill else "alarm" if any(each.is_loud for each in told) else "silent"
+    return Result("", program.name, outcome, ", ".join(ill), told), gradients
+
+
+def scored(pair: Pair, gradients: Numbers) -> Result:
+    """Run a pair, first alone and then in a recording; `gradients` are the program's without the fault."""
+    seen, error = _symptom(pair, gradients)
     if seen not in pair.fault.shows or (seen == "error" and not ABOUT_GRADIENTS.search(error)):
         return Result(pair.fault.name, pair.program.name, "unshown", f"{seen} {error}".strip())
     told = findings(pair.planted.text)
     return Result(pair.fault.name, pair.program.name, outcome(pair, told), seen, told)
 
 
-def _symptom(pair: Pair, healthy: Numbers) -> tuple[str, str]:
+def _symptom(pair: Pair, gradients: Numbers) -> tuple[str, str]:
     try:
-        return shown(healthy, plain(pair.planted.text)), ""
+        return shown(gradients, plain(pair.planted.text)), ""
     except Exception as error:
-        return "error", f"{type(error).__name__}: {error}".partition("\n")[0]
+        return "error", _in_a_line(error)
+
+
+def _in_a_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
 def outcome(pair: Pair, told: Iterable[Told]) -> str:

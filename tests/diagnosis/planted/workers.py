@@ -9,7 +9,7 @@ import logging
 import os
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import groupby
 from multiprocessing import get_context
@@ -17,13 +17,12 @@ from multiprocessing.connection import Connection
 
 from tests.diagnosis.planted.healthy import Healthy
 from tests.diagnosis.planted.planting import Pair
-from tests.diagnosis.planted.running import findings, plain
-from tests.diagnosis.planted.scoring import Result, scored
-from tests.diagnosis.planted.symptoms import unhealthy
+from tests.diagnosis.planted.scoring import Result, healthy, scored
 
 IMPORTED = {"torch": "torch", "tensorflow": "tensorflow", "jax": "jax", "engine": "tapeviz"}
 SECONDS = 60
 """How long one pair may take."""
+DIED = "the process died, or took too long"
 
 Job = tuple[Healthy, list[Pair]]
 
@@ -76,35 +75,42 @@ def _serve(framework: str, jobs: list[Job], sender: Connection) -> None:
     with _silent():
         import_module(IMPORTED[framework])
     for program, pairs in jobs:
-        rest = pairs
-        while (done := _forked(program, rest, sender)) < len(rest):
-            _tell_of_the_end(program, rest[done], sender)
-            rest = rest[done + 1 :]
+        for result in _came_of(program, pairs):
+            sender.send(result)
 
 
-def _tell_of_the_end(program: Healthy, pair: Pair, sender: Connection) -> None:
-    sender.send(Result(pair.fault.name, program.name, "broken", "the process died, or took too long"))
-
-
-def _forked(program: Healthy, pairs: list[Pair], sender: Connection) -> int:
-    """Run a program and its pairs in a fork; how many pairs came to an end."""
-    receiver, mine = get_context("fork").Pipe(duplex=False)
-    child = get_context("fork").Process(target=_run, args=(program, pairs, mine))
-    child.start()
-    mine.close()
-    done = -1
-    try:
-        while done < len(pairs) and receiver.poll(SECONDS):
-            sender.send(receiver.recv())
+def _came_of(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
+    """The results of a program and its pairs; where a pair ends its process, another goes on after it."""
+    rest, is_first = pairs, True
+    while True:
+        done = -1
+        for result in _forked(program, rest):
             done += 1
-    except EOFError:
-        pass
-    child.kill()
-    child.join()
-    if done < 0:
-        sender.send(Result("", program.name, "broken", "the process died, or took too long"))
-        return len(pairs)
-    return done
+            if done or is_first:
+                yield result
+            if not done and result.outcome == "broken":
+                return
+        if done < 0:
+            yield Result("", program.name, "broken", DIED)
+        if done in (-1, len(rest)):
+            return
+        yield Result(rest[done].fault.name, program.name, "broken", DIED)
+        rest, is_first = rest[done + 1 :], False
+
+
+def _forked(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
+    """Run a program and its pairs in a fork: the results until it ends, or takes too long."""
+    receiver, sender = get_context("fork").Pipe(duplex=False)
+    child = get_context("fork").Process(target=_run, args=(program, pairs, sender))
+    child.start()
+    sender.close()
+    try:
+        with suppress(EOFError):
+            while receiver.poll(SECONDS):
+                yield receiver.recv()
+    finally:
+        child.kill()
+        child.join()
 
 
 def _run(program: Healthy, pairs: list[Pair], sender: Connection) -> None:
@@ -114,15 +120,7 @@ def _run(program: Healthy, pairs: list[Pair], sender: Connection) -> None:
 
 
 def _send_all(program: Healthy, pairs: list[Pair], sender: Connection) -> None:
-    try:
-        gradients = plain(program.text)
-    except Exception as error:
-        sender.send(Result("", program.name, "broken", f"{type(error).__name__}: {error}"))
-        return
-    told = findings(program.text)
-    ill = unhealthy(gradients)
-    alarm = any(each.is_loud for each in told)
-    outcome = "unshown" if ill else "found" if alarm else "missed"
-    sender.send(Result("", program.name, outcome, ", ".join(ill), told))
-    for each in pairs:
+    result, gradients = healthy(program)
+    sender.send(result)
+    for each in pairs if gradients is not None else []:
         sender.send(scored(each, gradients))
