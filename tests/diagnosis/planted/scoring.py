@@ -18,14 +18,14 @@ WITHOUT_FAULT = ("silent", "alarm", "ill", "broken")
 
 ABOUT_GRADIENTS = re.compile(
     r"require[sd]? grad|grad_fn|grad can be|second time|in-?place|leaf|Inference tensors|scalar.?outputs|[Tt]racer|"
-    r"[Cc]oncret|numpy|backward|gradient|NoneType|differentia|persistent|float|watch"
+    r"[Cc]oncret|numpy|backward|gradient|NoneType|differentia|persistent|watch"
 )
 """Errors that a fault in the way of a gradient may end in; others tell of a fault that does not fit."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a pair, or of a program, whose `fault` is "": the outcome, what the framework shows, what is said."""
+    """What came of a pair, or of a program whose `fault` is "": the outcome, the symptom, and what is said."""
 
     fault: str
     program: str

@@ -126,12 +126,5 @@ ROWS: list[Fault] = [
         "error",
         jax=after("hidden", "if jnp.sum($h) > 0:\n    $h = $h * 2.0"),
     ),
-    row(
-        "scale_read_out",
-        "left_to_numpy stop_gradient",
-        "wrong",
-        torch=after("loss", "$h = $h * $h.item()"),
-        tf=after("loss", "$h = $h * float($h)"),
-    ),
 ]
 """Calls that are too many, too early, too late, missing or of the wrong kind."""

@@ -32,14 +32,16 @@ tripled.defvjp(lambda x: (3.0 * x, x), lambda x, g: ({returned},))  #!
 $h = tripled($h)  #!"""
 
 
-def _wrong(name: str, shows: str, torch: str, tf: str, jax: str) -> Fault:
-    lines = {"torch": _function(torch), "tf": _custom_gradient(tf), "jax": _custom_vjp(jax)}
-    return hidden(name, "custom_gradient_bug", shows, **{each: text for each, text in lines.items() if text})
+def _wrong(name: str, shows: str, torch: str, tf: str, jax: str, causes: str = "custom_gradient_bug") -> Fault:
+    return hidden(name, causes, shows, torch=_function(torch), tf=_custom_gradient(tf), jax=_custom_vjp(jax))
 
+
+ZEROS = "custom_gradient_bug zero_derivative"
+"""A function that gives zeros may be meant to: it is named as the reason, and not called wrong."""
 
 ROWS: list[Fault] = [
-    _wrong("custom_gradient_is_nothing", "none error zero", "return None", "None", "jnp.zeros_like(x)"),
-    _wrong("custom_gradient_is_zero", "zero", "return g * 0.0", "g * 0.0", "g * 0.0"),
+    _wrong("custom_gradient_is_nothing", "none error zero", "return None", "None", "jnp.zeros_like(x)", ZEROS),
+    _wrong("custom_gradient_is_zero", "zero", "return g * 0.0", "g * 0.0", "g * 0.0", ZEROS),
     _wrong(
         "custom_gradient_forgets_what_came_in",
         "wrong",

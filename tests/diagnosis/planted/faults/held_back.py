@@ -86,7 +86,7 @@ ROWS: list[Fault] = [
     ),
     row(
         "hidden_without_recording",
-        "recording_disabled",
+        "recording_disabled no_higher_order_record",
         STOPPED,
         torch=instead("hidden", "with torch.no_grad():  #!\n    $statement  #!"),
         tf=instead("hidden", "with tape.stop_recording():  #!\n    $statement  #!"),

@@ -58,7 +58,7 @@ ROWS: list[Fault] = [
         "source_is_other_object unused_source",
         MISSING,
         torch=line(
-            r"(?P<g>gradients = .*\b(?P<h>\w+)\.grad\b.*)",
+            r"(?P<g>gradients = \{\"\w+\": (?P<h>\w+)\.grad\b.*)",
             r"\g<h> = \g<h>.detach().clone().requires_grad_()\n\g<g>",
             "backward",
         ),

@@ -168,7 +168,7 @@ ROWS: list[Fault] = [
     ),
     hidden(
         "hidden_gradient_hooked_to_zero",
-        "zero_factor custom_gradient_bug",
+        "zero_derivative zero_factor custom_gradient_bug",
         ZERO,
         torch="$h.register_hook(lambda g: g * 0.0)",
     ),
