@@ -17,8 +17,8 @@ WITHOUT_FAULT = ("silent", "alarm", "ill", "broken")
 """Of a healthy program: nothing is said above a hint; something is; a gradient is not as it should be; it raised."""
 
 ABOUT_GRADIENTS = re.compile(
-    r"require[sd]? grad|grad_fn|grad can be|second time|in-?place|leaf|Inference tensors|scalar.?outputs|[Tt]racer|"
-    r"[Cc]oncret|numpy|backward|gradient|NoneType|differentia|persistent|watch"
+    r"require[sd]? grad|grad_fn|grad can be|second time|in-?place|leaf|Inference tensors|scalar.?output|[Tt]racer|"
+    r"[Cc]oncret|numpy|backward|[Gg]radient|NoneType|differentia|persistent|watch"
 )
 """Errors that a fault in the way of a gradient may end in; others tell of a fault that does not fit."""
 
