@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from tests.diagnosis.planted import faults, planting, workers
-from tests.diagnosis.planted.healthy import FOLDER, programs
+from tests.diagnosis.planted.edits import Edit, after, instead, line, moved
+from tests.diagnosis.planted.healthy import FOLDER, Healthy, programs
 from tests.diagnosis.planted.planting import Pair, half, hashed
-from tests.diagnosis.planted.scoring import Result
+from tests.diagnosis.planted.running import Told
+from tests.diagnosis.planted.scoring import Result, outcome
+from tests.diagnosis.planted.symptoms import shown
 
 PAIRS = planting.pairs(programs())
 PROGRAMS, PER_PROGRAM = 1, 4
@@ -41,6 +45,69 @@ def test_a_planted_program_differs_from_the_healthy_one_and_has_lines_to_name() 
         assert each.planted.text != each.program.text, each.name
         assert each.planted.lines, each.name
         assert max(each.planted.lines) <= each.planted.text.count("\n"), each.name
+
+
+LITTLE = Healthy("engine_little", "clear()\nif on:\n    h = f(x)  #: hidden\nask(h)  #: backward\n")
+
+
+@pytest.mark.parametrize(
+    ("edit", "text", "lines"),
+    [
+        (after("hidden", "$h = stop($h)"), "clear()\nif on:\n    h = f(x)\n    h = stop(h)\nask(h)\n", {4}),
+        (
+            after("hidden", "m = 0\n$h = m  #!", "backward"),
+            "clear()\nif on:\n    h = f(x)\n    m = 0\n    h = m\nask(h)\n",
+            {5, 6},
+        ),
+        (
+            instead("hidden", "with off:\n    $statement"),
+            "clear()\nif on:\n    with off:\n        h = f(x)\nask(h)\n",
+            {3},
+        ),
+        (instead("hidden", "$h = g($value)"), "clear()\nif on:\n    h = g(f(x))\nask(h)\n", {3}),
+        (line(r"clear\(\)", "", "backward"), "if on:\n    h = f(x)\nask(h)\n", {3}),
+        (line(r"(?P<h>h) = (?P<value>.+)", r"<\g<h> = \g<value>"), "clear()\nif on:\nh = f(x)\nask(h)\n", {3}),
+        (moved(r"clear\(\)", "backward"), "if on:\n    h = f(x)\nask(h)\nclear()\n", {4}),
+        (moved(r"ask\(h\)", "hidden"), "clear()\nif on:\n    ask(h)\n    h = f(x)\n", {3}),
+    ],
+)
+def test_an_edit_changes_the_text_and_says_which_lines_may_be_named(edit: Edit, text: str, lines: set[int]) -> None:
+    [planted] = edit.planted(LITTLE)
+    assert planted.text == text
+    assert planted.lines == lines
+
+
+@pytest.mark.parametrize(
+    ("faulty", "symptom"),
+    [
+        ([1.0, 2.0], "same"),
+        ([1.0, 2.5], "wrong"),
+        ([1e-9, 0.0], "zero"),
+        ([np.nan, 2.0], "nan"),
+        ([np.inf, 2.0], "nan"),
+        (None, "none"),
+    ],
+)
+def test_the_worst_symptom_of_all_sources_is_shown(faulty: list[float] | None, symptom: str) -> None:
+    fine = np.ones(2)
+    healthy = {"[0]": np.array([1.0, 2.0]), "[1]": fine}
+    assert shown(healthy, {"[0]": None if faulty is None else np.array(faulty), "[1]": fine}) == symptom
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (Told("hint", "stop_gradient", 4, "", ""), "named"),
+        (Told("error", "stop_gradient", 3, "", ""), "missed"),
+        (Told("error", "unused_source", 4, "", ""), "found"),
+        (Told("error", "unused_source", 5, "of `h`", ""), "found"),
+        (Told("hint", "unused_source", 4, "of `h`", ""), "missed"),
+    ],
+)
+def test_cause_and_line_are_named_and_the_line_or_tensor_is_found(told: Told, expected: str) -> None:
+    fault = next(each for each in faults.FAULTS if each.name == "hidden_detached")
+    [planted] = fault.edits["tf"].planted(LITTLE)
+    assert outcome(Pair(LITTLE, fault, planted), [told]) == expected
 
 
 @pytest.fixture(
