@@ -67,9 +67,9 @@ def instead(role: str, template: str, *also: str) -> At:
 
 @dataclass(frozen=True)
 class Line:
-    r"""A line that the pattern matches, without its indentation, becomes `new`; without `new` it is left out.
+    """A line that the pattern matches becomes `new`, which begins with `<` where it leaves its block; "" leaves it out.
 
-    Its indentation is `\g<indent>` less in `new` where that begins with `<`.
+    Then only statements of the roles `also` are to be named.
     """
 
     pattern: str
