@@ -1,0 +1,126 @@
+"""Programs, and the pairs they are in -> what came of each, in processes of their own.
+
+For each framework a process imports it once, and forks for each program: one that dies or hangs costs one pair.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from itertools import groupby
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+
+from tests.diagnosis.planted.healthy import Healthy
+from tests.diagnosis.planted.planting import Pair
+from tests.diagnosis.planted.scoring import Result, healthy, scored
+
+IMPORTED = {"torch": "torch", "tensorflow": "tensorflow", "jax": "jax", "engine": "tapeviz"}
+SECONDS = 60
+"""How long one pair may take."""
+DIED = "the process died, or took too long"
+
+Job = tuple[Healthy, list[Pair]]
+
+
+def results(programs: Iterable[Healthy], chosen: Iterable[Pair]) -> Iterator[Result]:
+    """What comes of each healthy program, whose fault is "", and then of the pairs that it is in."""
+    pairs_of: dict[str, list[Pair]] = {}
+    for each in chosen:
+        pairs_of.setdefault(each.program.name, []).append(each)
+    here = [each for each in programs if not each.missing]
+    for framework, some in groupby(here, key=lambda each: each.framework):
+        yield from _served(framework, [(each, pairs_of.get(each.name, [])) for each in some])
+
+
+def _served(framework: str, jobs: list[Job]) -> Iterator[Result]:
+    context = get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    server = context.Process(target=_serve, args=(framework, jobs, sender))
+    server.start()
+    sender.close()
+    try:
+        while True:
+            yield receiver.recv()
+    except EOFError:
+        server.join()
+    finally:
+        server.terminate()
+    if server.exitcode:
+        raise RuntimeError(f"The process for {framework} ended with {server.exitcode}; what it printed says why.")
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """In the block nothing is written to where errors go, by libraries in C++ neither."""
+    kept = os.dup(2)
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _serve(framework: str, jobs: list[Job], sender: Connection) -> None:
+    """Import a framework, and fork for each program."""
+    os.environ |= {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"}
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    with _silent():
+        import_module(IMPORTED[framework])
+    for program, pairs in jobs:
+        for result in _came_of(program, pairs):
+            sender.send(result)
+
+
+def _came_of(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
+    """The results of a program and its pairs; where a pair ends its process, another goes on after it."""
+    rest, is_first = pairs, True
+    while True:
+        done = -1
+        for result in _forked(program, rest):
+            done += 1
+            if done or is_first:
+                yield result
+            if not done and result.outcome == "broken":
+                return
+        if done < 0:
+            yield Result("", program.name, "broken", DIED)
+        if done in (-1, len(rest)):
+            return
+        yield Result(rest[done].fault.name, program.name, "broken", DIED)
+        rest, is_first = rest[done + 1 :], False
+
+
+def _forked(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
+    """Run a program and its pairs in a fork: the results until it ends, or takes too long."""
+    receiver, sender = get_context("fork").Pipe(duplex=False)
+    child = get_context("fork").Process(target=_run, args=(program, pairs, sender))
+    child.start()
+    sender.close()
+    try:
+        with suppress(EOFError):
+            while receiver.poll(SECONDS):
+                yield receiver.recv()
+    finally:
+        child.kill()
+        child.join()
+
+
+def _run(program: Healthy, pairs: list[Pair], sender: Connection) -> None:
+    with _silent():
+        _send_all(program, pairs, sender)
+    os._exit(0)
+
+
+def _send_all(program: Healthy, pairs: list[Pair], sender: Connection) -> None:
+    result, gradients = healthy(program)
+    sender.send(result)
+    for each in pairs if gradients is not None else []:
+        sender.send(scored(each, gradients))
