@@ -24,8 +24,9 @@ from tapeviz.source.places import same_line, site_at
 
 UNSCALES = "_amp_foreach_non_finite_check_and_unscale"
 """The op by which PyTorch, and nothing else, divides gradients by the factor of the loss: its kernel's name."""
-BOUNDS = CLIPS | {f"_foreach_clamp_{each}" for each in ("min", "max")} | {"minimum", "maximum"}
-"""Ops that keep numbers within limits: of a multiple they do not make the multiple."""
+
+CLAMPS = "_foreach_clamp_"
+"""How PyTorch's kernels begin that keep the numbers of many tensors within limits."""
 
 
 def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
@@ -51,7 +52,7 @@ def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
                         told.append(at)
                         yield _finding(graph, at, position, [owner[each] for each in inputs if each in clipped])
                     continue
-                is_clip = op in BOUNDS or not measures.isdisjoint(inputs)
+                is_clip = op in CLIPS or op.startswith(CLAMPS) or not measures.isdisjoint(inputs)
                 for before, after in zip_longest(inputs, event.outputs):
                     if after is None:
                         break

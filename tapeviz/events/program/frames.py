@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
 from types import CodeType, FrameType
+from typing import TypeAlias
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import ScopeNode
@@ -109,8 +110,17 @@ def asking_frame(depth: int) -> FrameType:
     return nearest
 
 
+_Calls: TypeAlias = tuple[tuple[CodeType, CodeType, int], ...]
+_latest: tuple[int, _Calls, ScopeNode | None] = 0, (), None
+"""The frame, by its id, that `calls_of` was asked for last, its calls and its scope."""
+
+
 def calls_of(frame: FrameType) -> ScopeNode | None:
-    """The user's calls that led to a frame of theirs, where no log keeps their path; None in a module's own lines."""
+    """The user's calls that led to a frame of theirs, where no log keeps their path; None in a module's own lines.
+
+    One call has one scope, as in a log: of what a comprehension makes all is made in the same.
+    """
+    global _latest
     calls: list[tuple[CodeType, CodeType, int]] = []
     at = frame
     while at.f_code.co_name != "<module>" and len(calls) < DEEPEST_SCOPE:
@@ -121,9 +131,12 @@ def calls_of(frame: FrameType) -> ScopeNode | None:
             break
         calls.append((at.f_code, caller.f_code, caller.f_lasti))
         at = caller
-    node = None
-    for call in reversed(calls):
-        node = ScopeNode(node, *call)
+    number, known, node = _latest
+    if (number, known) != (id(frame), tuple(calls)):
+        node = None
+        for call in reversed(calls):
+            node = ScopeNode(node, *call)
+        _latest = id(frame), tuple(calls), node
     return node
 
 

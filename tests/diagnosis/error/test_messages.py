@@ -164,6 +164,7 @@ y.sum().backward()
     + LEAF.replace("w", "v")
     + "Own.apply(v, 0.5).backward()",
     MessagePart.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
+    MessagePart.FLAG_OF_A_RESULT: LEAF + "h = w * 2\nh.requires_grad = True",
 }
 
 JAX = {
@@ -171,6 +172,14 @@ JAX = {
 import jax
 import tapeviz
 tapeviz.record_jax(lambda x: jax.lax.while_loop(lambda v: v < 9.0, lambda v: v * x, x), 2.0)
+""",
+    MessagePart.ESCAPED: """
+import jax
+import tapeviz
+kept = jax.custom_jvp(lambda x, keep: x * keep, nondiff_argnums=(1,))
+kept.defjvp(lambda keep, primals, tangents: jax.jvp(lambda x: x * keep, primals, tangents))
+rounds = lambda x, keep: jax.lax.scan(lambda carry, _: (kept(carry, keep), None), x, None, length=3)[0]
+tapeviz.record_jax(lambda x, keep: jax.lax.cond(x > 0, rounds, rounds, x, keep), 1.0, jax.numpy.ones(()))
 """,
 }
 
