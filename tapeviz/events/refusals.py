@@ -51,6 +51,12 @@ class MessagePart(StrEnum):
     NO_BACKWARD = "no attribute 'backward'"
     # What JAX says of an array that outlived its trace.
     ESCAPED = "unexpected tracer"
+    # What JAX says of an array that is read while a function is traced.
+    TRACED_TO_NUMPY = "__array__() was called on traced array"
+    TRACED_TO_NUMBER = "tracer value encountered where concrete"
+    TRACED_TO_INDEX = "__index__() method was called on traced array"
+    TRACED_TO_TRUTH = "boolean conversion of traced array"
+    TRACED_MASK = "boolean indices must be concrete"
     # What is said of a loop of JAX's, in `recorders.jax.control_flow`.
     NO_REVERSE_PASS = "no reverse pass"
     # What Python says of a gradient that is None.

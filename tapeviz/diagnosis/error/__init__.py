@@ -3,7 +3,8 @@
 - `messages`         what frameworks say, and where a log has it
 - `refused`          the call itself was wrong
 - `wrong_arguments`  what it was given is no tensor, or no leaf
-- `escaped`          an array of JAX's outlived its trace
+- `tracing`          an array of JAX's was asked for numbers while it was traced
+- `escaped`          such an array outlived its trace
 - `autograd`         PyTorch's own: a graph used twice, a tensor changed under it
 - `inside`           PyTorch's own that come from inside an op, or of what an op left
 - `unreachable`      an error that says no more than None would

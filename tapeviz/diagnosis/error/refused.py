@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.error import autograd, inside, wrong_arguments
+from tapeviz.diagnosis.error import autograd, inside, tracing, wrong_arguments
 from tapeviz.diagnosis.error.escaped import escaped
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
@@ -257,5 +257,6 @@ RULES = (
     escaped,
     *autograd.RULES,
     *inside.RULES,
+    *tracing.RULES,
     *wrong_arguments.RULES,
 )

@@ -55,13 +55,12 @@ def record(
     function_first(f, "record_jax")
     differentiated = positions(argnums, len(args))
     log = JaxLog(*Defaults.checked(values, max_bytes))
-    program = trace(f, args, named, differentiated, has_aux)
     frame = users_frame(2)
     enter_frame(log, frame)
     place = Place(log.scope, frame.f_code, frame.f_lasti)
-    recording = _Recording(log, program, place, reverses=bool(differentiated))
     try:
-        arrived = recording.run(differentiated)
+        program = trace(f, args, named, differentiated, has_aux)
+        arrived = _Recording(log, program, place, reverses=bool(differentiated)).run(differentiated)
     except Exception as error:
         note_error(log, error)
         error.log = log  # type: ignore[attr-defined]

@@ -167,7 +167,24 @@ y.sum().backward()
     MessagePart.FLAG_OF_A_RESULT: LEAF + "h = w * 2\nh.requires_grad = True",
 }
 
+TRACED = {
+    MessagePart.TRACED_TO_NUMPY: "jnp.sum(jnp.asarray(np.tanh(x)))",
+    MessagePart.TRACED_TO_NUMBER: "float(x[0]) * x.sum()",
+    MessagePart.TRACED_TO_INDEX: "[x.sum(), x.prod()][x[0].astype(int)]",
+    MessagePart.TRACED_TO_TRUTH: "x.sum() if x[0] > 0 else -x.sum()",
+    MessagePart.TRACED_MASK: "x[x > 0].sum()",
+}
+"""What a function returns that JAX traces."""
+
 JAX = {
+    part: f"""
+import numpy as np
+import tapeviz
+from jax import numpy as jnp
+tapeviz.record_jax(lambda x: {result}, jnp.ones(3))
+"""
+    for part, result in TRACED.items()
+} | {
     MessagePart.NO_REVERSE_PASS: """
 import jax
 import tapeviz
@@ -214,7 +231,7 @@ def test_the_error_that_says_it_has_a_note(program: tuple[str, MessagePart, str]
     framework = pytest.importorskip(module)
     with pytest.raises(Exception, match=re.escape(part)) as caught:
         run(text, framework)
-    assert "tapeviz: error: " in str(caught.value.__notes__), caught.value
+    assert re.search("tapeviz: (error|warning): ", str(caught.value.__notes__)), caught.value
 
 
 def test_a_loop_over_a_scalar_is_no_mistake_about_an_optimizer() -> None:

@@ -1,0 +1,65 @@
+"""Graph -> Findings about arrays that a function asks for their numbers while JAX traces it: they have none yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.wording.fixes import in_tensors
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.graph import Graph
+from tapeviz.source.lines import numpy_calls
+from tapeviz.source.places import site_at
+
+
+class _Request(NamedTuple):
+    """What an array was asked for, and the fix; None: to stay in arrays, as the line shows."""
+
+    what: str
+    fix: str | None = None
+
+
+REFUSED = {
+    MessagePart.TRACED_TO_NUMPY: _Request("its numbers, for NumPy"),
+    MessagePart.TRACED_TO_NUMBER: _Request(
+        "its number, for Python",
+        "Go on with the array in place of the number. What only Python can take, as a size or how often a loop runs, "
+        "comes in as an argument that is not differentiated, or from a `shape`.",
+    ),
+    MessagePart.TRACED_TO_INDEX: _Request(
+        "its number, as an index of Python's",
+        "Index a `jnp` array by it, not a list; `jnp.stack` makes one of several.",
+    ),
+    MessagePart.TRACED_TO_TRUTH: _Request(
+        "its truth, for a choice of Python's",
+        "Write the choice with `jnp.where`, or with `jax.lax.cond` where only one way may be computed.",
+    ),
+    MessagePart.TRACED_MASK: _Request(
+        "how many entries a mask picks",
+        "Keep all entries, and put in place of the others what changes nothing: `jnp.where(mask, x, 0.0)`.",
+    ),
+}
+"""Part of JAX's message -> what it refuses."""
+
+
+def read_while_traced(graph: Graph) -> Iterator[Finding]:
+    """A function reads an array before there are numbers in it, and that was the end of the trace."""
+    for part, request in REFUSED.items():
+        for position, _ in errors_saying(graph, part):
+            site = site_at(graph.log, position)
+            function = next(iter(numpy_calls(site)), None) if part == MessagePart.TRACED_TO_NUMPY else None
+            who = "the program" if function is None else f"`{function}`"
+            yield Finding.at(
+                graph.log,
+                "left_to_numpy",
+                site,
+                f"At {words(site)}, {who} asks an array for {request.what}, while JAX traces the function: the array "
+                "stands for whatever may come there, and JAX refuses.",
+                request.fix or in_tensors(site, ".item()"),
+                position,
+            )
+
+
+RULES = (read_while_traced,)
