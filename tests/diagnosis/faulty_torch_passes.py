@@ -7,6 +7,15 @@ from tests.diagnosis.programs import marked
 
 PASSES = [
     *marked(
+        "nan_in_input",
+        written_into_a_view_of_data="""
+            x = torch.sin(torch.linspace(0.0, 3.0, 6)).reshape(1, 6)
+            x[0] = float("nan")  #!
+            w = torch.nn.Parameter(torch.ones(6))
+            (x * w).square().sum().backward()
+            """,
+    ),
+    *marked(
         "constant_by_construction",
         curvature_by_an_activation_behind_which_another_rectifier_stands="""
             first, second = torch.nn.Linear(3, 4), torch.nn.Linear(4, 4)

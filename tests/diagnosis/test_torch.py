@@ -536,3 +536,16 @@ Squared.apply(z).backward()
     told = str(findings("own_gradient", text))
     assert "Could not check: whether what `Squared` gives as a gradient is the derivative" in told
     assert "`torch.autograd.gradcheck(Squared.apply, x.double())`" in told
+
+
+def test_nan_of_numbers_that_were_not_kept_is_no_edge_of_a_domain() -> None:
+    torch = pytest.importorskip("torch")
+    w = torch.nn.Parameter(torch.ones(6))
+    with tv.record() as log:
+        x = torch.linspace(-1.0, 1.0, 6).mul(2.0).reshape(1, 6)
+        x.log_()  # what it is a view of changes, too, and its numbers from before are lost
+        (x * w).square().sum().backward()
+    first, *_ = tv.diagnose(log)
+    assert (first.cause, first.severity) == ("nan_in_forward", "warning")
+    assert first.message.startswith("What `log_` at test_torch.py")
+    assert "makes it, or has read it, is not known" in first.message

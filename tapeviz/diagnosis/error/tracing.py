@@ -14,7 +14,7 @@ from tapeviz.source.lines import numpy_calls
 from tapeviz.source.places import site_at
 
 
-class _Request(NamedTuple):
+class _Refusal(NamedTuple):
     """What an array was asked for, and the fix; None: to stay in arrays, as the line shows."""
 
     what: str
@@ -22,21 +22,21 @@ class _Request(NamedTuple):
 
 
 REFUSED = {
-    MessagePart.TRACED_TO_NUMPY: _Request("its numbers, for NumPy"),
-    MessagePart.TRACED_TO_NUMBER: _Request(
+    MessagePart.TRACED_TO_NUMPY: _Refusal("its numbers, for NumPy"),
+    MessagePart.TRACED_TO_NUMBER: _Refusal(
         "its number, for Python",
         "Go on with the array in place of the number. What only Python can take, as a size or how often a loop runs, "
         "comes in as an argument that is not differentiated, or from a `shape`.",
     ),
-    MessagePart.TRACED_TO_INDEX: _Request(
+    MessagePart.TRACED_TO_INDEX: _Refusal(
         "its number, as an index of Python's",
         "Index a `jnp` array by it, not a list; `jnp.stack` makes one of several.",
     ),
-    MessagePart.TRACED_TO_TRUTH: _Request(
+    MessagePart.TRACED_TO_TRUTH: _Refusal(
         "its truth, for a choice of Python's",
         "Write the choice with `jnp.where`, or with `jax.lax.cond` where only one way may be computed.",
     ),
-    MessagePart.TRACED_MASK: _Request(
+    MessagePart.TRACED_MASK: _Refusal(
         "how many entries a mask picks",
         "Keep all entries, and put in place of the others what changes nothing: `jnp.where(mask, x, 0.0)`.",
     ),

@@ -52,6 +52,9 @@ def _verdict(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
         return lambda question: _nan_in_forward(question, position, operands, includes_edge=partly)
     if forward is None and overflows(call, onset):
         return _overflow(call, onset)
+    first = _first_known(call, position) if forward is None else None
+    if first is not None:
+        return lambda question: _nan_from_unknown(question, first)
     return lambda question: _domain_edge(question, position, onset, operands, includes_edge=partly)
 
 
@@ -113,15 +116,25 @@ def _makes_it(call: GradientCall, position: int) -> bool:
         return False
     out = [call.numbers.value(each) for each in op.outputs]
     inputs = [call.numbers.value(each, position) for each in op.inputs]
-    known = [each for each in (*out, *inputs) if each is not None]
-    if len(known) < len(out) + len(inputs):
+    if given is None and any(each is None for each in (*out, *inputs)):
         return False
     before, after = _not_finite_in(inputs), _not_finite_in(out)
     return bool(after and not before) or "nan" in after - before
 
 
 def _not_finite_in(values: list[Any]) -> set[Oddity]:
-    return {oddity for each in values for oddity in oddities(each)} - {"zero"}
+    """What is odd in those of the values that are known."""
+    return {oddity for each in values if each is not None for oddity in oddities(each)} - {"zero"}
+
+
+def _first_known(call: GradientCall, op: int) -> int | None:
+    """Of the ops that led to one which read NaN, the first whose result is known to be NaN, where none is an onset."""
+    graph, numbers = call.graph, call.numbers
+    if "nan" not in _not_finite_in([numbers.value(each, op) for each in graph.ops[op].inputs]):
+        return None
+    before = sorted({link.position for link in graph.back(graph.ops[op].inputs) if link.slot is not None})
+    given = (at for at in before if "nan" in _not_finite_in([numbers.value(each) for each in graph.ops[at].outputs]))
+    return next(given, None)
 
 
 def _discarding(call: GradientCall, onset: Onset) -> int | None:
@@ -198,6 +211,22 @@ def _makes(question: Question, position: int) -> str:
     if question.is_named(op.outputs[0]):
         return f"makes {question.name(op.outputs[0])} infinite or NaN{sound}"
     return f"gives infinity or NaN{sound}"
+
+
+def _nan_from_unknown(question: Question, position: int) -> Finding:
+    """NaN whose beginning the log does not hold: an op gave it, and not all is known of what that read."""
+    name, site = question.op_name(question.graph.ops[position]), site_at(question.log, position)
+    return question.finding(
+        "nan_in_forward",
+        site,
+        f"What {name} at {words(site)} gives is NaN, and so is the gradient of {question.source_name}. Whether {name} "
+        "makes it, or has read it, is not known: some numbers that it read were not kept.",
+        "Look at what it reads. A larger `max_bytes` keeps more; what is changed in place afterwards is lost.",
+        severity="warning",
+        symptom="nan",
+        evidence=[position],
+        because=name,
+    )
 
 
 def _domain_edge(question: Question, position: int, onset: Onset, operands: str, *, includes_edge: bool) -> Finding:
