@@ -278,6 +278,13 @@ CAUSES = _table(
         "Call `zero_grad` before the backward pass, or after the step.",
     ),
     (
+        "stale_value",
+        "A copy is read that is older than its value",
+        "A copy that was made before a value changed goes on as if nothing had happened: what is computed with it, and "
+        "its gradient, are those of the old value.",
+        "Make the copy anew after each change: leave the block that keeps it, or compute what is cached again.",
+    ),
+    (
         "scaled_gradient_used",
         "The gradient still carries the factor of the loss",
         "`GradScaler` multiplies the loss, and divides the gradients by the same factor in `step`: what looks at them "

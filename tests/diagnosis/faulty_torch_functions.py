@@ -7,6 +7,26 @@ from tests.diagnosis.programs import marked
 
 FUNCTIONS = [
     *marked(
+        "not_trainable",
+        gradients_of_all_arguments_of_which_some_are_frozen="""
+            # raises
+            class Twice(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, *weights):
+                    ctx.save_for_backward(x, *weights)
+                    return (x * weights[0] * weights[1]) ** 2
+                @staticmethod
+                def backward(ctx, g):
+                    with torch.enable_grad():
+                        x = ctx.saved_tensors[0].detach().requires_grad_()
+                        w, v = ctx.saved_tensors[1:]
+                        return torch.autograd.grad((x * w * v) ** 2, [x, w, v], g)  #! return *torch.autograd.grad((x * w * v) ** 2, [x, w], g), None
+            x, w, v = (torch.nn.Parameter(torch.ones(2)) for _ in range(3))
+            v.requires_grad_(False)
+            Twice.apply(x, w, v).sum().backward()
+            """,
+    ),
+    *marked(
         "custom_gradient_bug",
         differentiable_only_once="""
             # raises

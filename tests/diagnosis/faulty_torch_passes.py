@@ -7,6 +7,20 @@ from tests.diagnosis.programs import marked
 
 PASSES = [
     *marked(
+        "stale_value",
+        weights_that_autocast_goes_on_with="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+            with torch.autocast("cpu", dtype=torch.bfloat16):  #~ for _ in range(3):
+                for _ in range(3):  #~ with torch.autocast("cpu", dtype=torch.bfloat16):
+                    loss = net(torch.ones(8, 2)).float().square().mean()
+                    optimizer.zero_grad()  #~
+                    loss.backward()  #~
+                    optimizer.step()  #!
+                pass  #~ optimizer.zero_grad();;loss.backward();;optimizer.step()
+            """,
+    ),
+    *marked(
         "nan_in_input",
         written_into_a_view_of_data="""
             x = torch.sin(torch.linspace(0.0, 3.0, 6)).reshape(1, 6)
@@ -92,17 +106,6 @@ PASSES = [
             # raises
             x = torch.linspace(0.5, 1.5, 3, requires_grad=True)
             torch.vander(x, 3).sum().backward()  #! torch.stack([x**2, x, torch.ones_like(x)], dim=-1).sum().backward()
-            """,
-        weights_that_autocast_goes_on_with="""
-            net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
-            optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
-            with torch.autocast("cpu", dtype=torch.bfloat16):  #~ for _ in range(3):
-                for _ in range(3):  #~ with torch.autocast("cpu", dtype=torch.bfloat16):
-                    loss = net(torch.ones(8, 2)).float().square().mean()
-                    optimizer.zero_grad()  #~
-                    loss.backward()  #~
-                    optimizer.step()  #!
-                pass  #~ optimizer.zero_grad();;loss.backward();;optimizer.step()
             """,
         result_that_numpy_writes_into="""
             x = torch.zeros(2, requires_grad=True)

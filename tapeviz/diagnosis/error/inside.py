@@ -20,9 +20,10 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientCleared, GradientStored, OpRecorded, Site
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.graph import Graph
+from tapeviz.phrases import listed
 from tapeviz.replay import runs
 from tapeviz.source.lines import calls_in, line_of
-from tapeviz.source.places import calls, site_at
+from tapeviz.source.places import calls, same_line, site_at
 
 
 def overwritten_inside(graph: Graph) -> Iterator[Finding]:
@@ -91,6 +92,32 @@ def computed_otherwise(graph: Graph) -> Iterator[Finding]:
         )
 
 
+def frozen_inside(graph: Graph) -> Iterator[Finding]:
+    """A gradient function of the user's asks for the gradients of all that it was given, and some require none."""
+    for position, call in _stopped_calls(graph, MessagePart.NOT_REQUIRED):
+        at, site = _stopped_at(call), site_at(graph.log, position)
+        if at is None or CUSTOM not in graph.ops[at].attrs or same_line(site, call.site):
+            continue
+        op = graph.ops[at]
+        frozen = [each for each in op.inputs if graph.is_variable(each) and each not in call.followed]
+        if not frozen:
+            continue
+        names = [name_of(graph, each) for each in frozen]
+        yield Finding.at(
+            graph.log,
+            "not_trainable",
+            site,
+            f"The gradient function of `{op.op}`, which {words(site_at(graph.log, at))} calls, asks at {words(site)} "
+            f"for gradients, and PyTorch refuses: of what `{op.op}` was given, {listed(names, 3)} "
+            f"{'requires' if len(frozen) == 1 else 'require'} none.",
+            "Ask for those alone that require one, as by `[each for each in parameters if each.requires_grad]`, and "
+            "return None in the place of the others.",
+            at,
+            position,
+            source=frozen[0],
+        )
+
+
 def _stopped_calls(graph: Graph, part: MessagePart) -> Iterator[tuple[int, GradientCall]]:
     """The calls that ended in an error, with the steps that they took."""
     for position, failed in failed_calls(graph, part):
@@ -135,4 +162,4 @@ def _calls_checkpoint(site: Site) -> bool:
     return any(ast.unparse(each.func).rpartition(".")[2] == "checkpoint" for each in calls_in(line_of(site) or []))
 
 
-RULES = (overwritten_inside, zeros_without_memory, computed_otherwise)
+RULES = (overwritten_inside, zeros_without_memory, computed_otherwise, frozen_inside)

@@ -71,7 +71,7 @@ def _finding(graph: Graph, copy: _Copy) -> Finding:
     few = graph.log.tensors[op.outputs[0]].dtype
     return Finding.at(
         graph.log,
-        "inplace_modification",
+        "stale_value",
         site,
         f"`{called}` at {read} reads a {few} copy of {name} that autocast made in an earlier pass, and keeps until its "
         f"block ends: what {words(site)} wrote into {name} since then changes neither the result nor the gradient.",
