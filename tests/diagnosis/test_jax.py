@@ -262,7 +262,9 @@ def test_what_is_left_aside_is_not_said_of_another_of_its_name() -> None:
 
     [finding] = found(loss, ROW, ROW)
     assert finding.cause == "unused_source"
-    assert finding.message.endswith(" is not used, but another of that name.")
+    assert finding.message.endswith(" gives that name afterwards.")
+    assert finding.site is not None
+    assert finding.site.text.startswith("r = ")
 
 
 def test_layers_in_a_stack_share_nothing() -> None:

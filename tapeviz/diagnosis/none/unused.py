@@ -76,11 +76,36 @@ def _dead_end(question: Question) -> str:
     name, source, line = question.name(last), _source_or_it(question), words(question.made_on(last))
     if last in question.call.once("truths", lambda: _truths(question.call)):
         return f"; {name}, computed from {source} at {line}, only decides which way Python takes"
+    other = _namesake(question, last)
+    if other is not None:
+        renamed = words(question.made_on(other))
+        return (
+            f"; the {name} computed from {source} at {line} is not used, but what {renamed} gives that name afterwards"
+        )
     if question.log.tensors[last].name in _names_used(question.call):
         return f"; the {name} computed from {source} at {line} is not used, but another of that name"
     if name == question.source_name:
         return f"; what {line} computes from it, under the same name, is not used"
     return f"; {name}, computed from {source} at {line}, is not used"
+
+
+def _namesake(question: Question, last: int) -> int | None:
+    """What got the name of the last that was computed from the source, later on in the same function, and is used."""
+    rows, site = question.log.tensors, question.made_on(last)
+    name, since = rows[last].name, question.made_at(last)
+    if name is None or site is None or since is None:
+        return None
+    for other in question.call.once(("named", name), lambda: _used_by_name(question.call, name)):
+        there = question.made_on(other)
+        if (question.made_at(other) or 0) > since and there is not None:
+            return other if (there.filename, there.function) == (site.filename, site.function) else None
+    return None
+
+
+def _used_by_name(call: GradientCall, name: str) -> list[int]:
+    """What took part in the targets under a name, in order."""
+    named = [each for each in call.ancestors if call.log.tensors[each].name == name]
+    return sorted(named, key=lambda each: call.graph.made_at(each) or 0)
 
 
 def _compiled(question: Question) -> str:
@@ -145,6 +170,9 @@ def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
         variable = graph.is_variable(target) and question.call.site is not None
         return question.call.site if variable else site_at(log, made), [made]
     last = last_descendant(question)
+    other = None if last is None else _namesake(question, last)
+    if other is not None:
+        return question.made_on(other), [question.made_at(other), made]
     passed = None if last is None else _passing_over(question, last)
     if passed is not None:
         return passed
