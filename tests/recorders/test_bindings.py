@@ -47,10 +47,11 @@ def test_a_leaf_of_the_module_has_its_name_there() -> None:
 
 
 def test_private_names_are_none() -> None:
-    (_hidden,) = [tv.constant(each) for each in [2.0]]
+    _hidden, shown = map(tv.constant, [2.0, 3.0])
     with tv.record() as log:
-        _hidden * 3.0
+        _hidden * shown
     assert "_hidden" not in names(log)
+    assert "shown" in names(log)
 
 
 @pytest.mark.torch
