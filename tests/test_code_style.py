@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.test_layers import source_of
+
 CHECKS = [["check", "."], ["format", "--check", "."]]
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +44,7 @@ def test_functions_are_short() -> None:
     """Without their signatures and docstrings, which TensorFlow's arguments make long."""
     found = set()
     for path in (ROOT / "tapeviz").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(source_of(path)):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 first = node.body[1 if ast.get_docstring(node, clean=False) and node.body[1:] else 0]
                 if (node.end_lineno or 0) - first.lineno >= 40:
@@ -70,7 +72,7 @@ def test_names_of_the_debugger_are_words_of_the_field() -> None:
     found = {
         f"{path.relative_to(ROOT).as_posix()}: {name}"
         for path in (path for room in ROOMS for path in (ROOT / "tapeviz" / room).rglob("*.py"))
-        for name in (path.stem, *defined_in(ast.parse(path.read_text())))
+        for name in (path.stem, *defined_in(source_of(path)))
         if name.strip("_").lower() in PRIVATE_WORDS
     }
     assert found == set()
@@ -102,7 +104,7 @@ def test_a_class_of_the_debugger_is_in_the_glossary_or_says_what_it_is() -> None
     """A docstring that repeats the name, or none at all, leaves a newcomer who has read the README where they were."""
     glossary, unclear = glossary_words(), set()
     for path in (path for room in ROOMS for path in (ROOT / "tapeviz" / room).rglob("*.py")):
-        for node in ast.parse(path.read_text()).body:
+        for node in source_of(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not has_docstring_of_another(node):
                 named = {form for word in words_of(node.name) for form in (word, f"{word}s", word.removesuffix("s"))}
                 first = (ast.get_docstring(node) or "").partition("\n\n")[0]
@@ -147,7 +149,7 @@ def test_a_class_has_its_name_for_itself() -> None:
     """Keras has a loss and a metric of each of some names, in namespaces of their own."""
     found: dict[str, set[str]] = {}
     for path in (ROOT / "tapeviz").rglob("*.py"):
-        for node in ast.parse(path.read_text()).body:
+        for node in source_of(path).body:
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, set()).add(path.relative_to(ROOT / "tapeviz").as_posix())
     several = {name: paths for name, paths in found.items() if len(paths) > 1}
