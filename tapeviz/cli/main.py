@@ -60,8 +60,8 @@ def _add_run(commands: Any) -> None:
     reasons: dict[str, Any] = {"type": _reasons, "default": (), "metavar": "nan,inf,none"}
     running.add_argument("--html", type=_page, metavar="FILE", help="write the debugger as one offline page")
     running.add_argument("--log", type=_file, metavar="FILE", help="write the log, for `tapeviz show` and `tv.load`")
-    running.add_argument("--json", type=_report, metavar="FILE", help="write the findings as JSON")
-    running.add_argument("--sarif", type=_report, metavar="FILE", help="write them as SARIF, which code hosts show")
+    running.add_argument("--json", type=_output, metavar="FILE", help="write the findings as JSON")
+    running.add_argument("--sarif", type=_output, metavar="FILE", help="write them as SARIF, which code hosts show")
     running.add_argument("--values", choices=("kept", "none"), help='"none" keeps shapes only')
     running.add_argument("--steps", type=int, metavar="N", help="keep only the last N tapes, or backward passes")
     running.add_argument("--stop-on", **reasons, help="end the program at the first such gradient")
@@ -75,8 +75,8 @@ def _file(text: str) -> Path:
     return _checked(partial(log_path, call="--log", page="--html"), text)
 
 
-def _report(text: str) -> Path:
-    return _checked(partial(output_file, call="--json"), text)
+def _output(text: str) -> Path:
+    return _checked(partial(output_file, call="tapeviz run"), text)
 
 
 def _page(text: str) -> Path:

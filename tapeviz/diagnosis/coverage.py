@@ -16,7 +16,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, EventLog, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.graph import Graph
-from tapeviz.phrases import ANOTHER_THREAD, OUT_OF_SIGHT, UNSEEN, counted, listed
+from tapeviz.phrases import ANOTHER_THREAD, OUT_OF_SIGHT, UNSEEN, counted, listed, quoted
 from tapeviz.source.gradient_functions import last_line
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
@@ -98,7 +98,7 @@ def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCal
     if own:
         how, give = graph.log.facts.checks.format(name=own[0]), "gives" if len(own) == 1 else "give"
         yield (
-            f"whether what {listed([f'`{each}`' for each in own])} {give} as a gradient is the derivative: `{how}` "
+            f"whether what {listed(list(map(quoted, own)))} {give} as a gradient is the derivative: `{how}` "
             "holds it against finite differences"
         )
     if failed:

@@ -16,11 +16,12 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import CLIPS
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped
+from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped, Site
+from tapeviz.events.raw import IN_PLACE
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
-from tapeviz.source.places import same_line, site_at
+from tapeviz.source.places import site_at
 
 UNSCALES = "_amp_foreach_non_finite_check_and_unscale"
 """The op by which PyTorch, and nothing else, divides gradients by the factor of the loss: its kernel's name."""
@@ -29,39 +30,52 @@ CLAMPS = "_foreach_clamp_"
 """How PyTorch's kernels begin that keep the numbers of many tensors within limits."""
 
 
-def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
-    """The lines that clip gradients which a scaler divides only after that, each once.
+class _Gradients:
+    """The gradients of a recording, as ops change them in place.
 
-    A factor that is computed from the gradients, as one by their norm is, is a clip, too; a plain number is none.
+    `owner` is the tensor that each is of, `clipped` the op that clipped it first, and `measures` what was computed from
+    any: a factor that is, as one by their norm, makes a clip; a plain number does not.
     """
-    owner: dict[int, int] = {}  # a gradient, also after ops in place, and the tensor that it is of
-    clipped: dict[int, int] = {}  # such a gradient, and the op that clipped it first
-    measures: set[int] = set()  # what was computed from gradients
-    told: list[int] = []
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self.owner: dict[int, int] = {}
+        self.clipped: dict[int, int] = {}
+        self._measures: set[int] = set()
+
+    def follow(self, position: int, event: OpSkipped | OpRecorded) -> None:
+        """What an op makes of those that it reads."""
+        if self.owner.keys().isdisjoint(event.inputs) and self._measures.isdisjoint(event.inputs):
+            return
+        changes = IN_PLACE in event.attrs
+        limits = event.op in CLIPS or event.op.startswith(CLAMPS) or not self._measures.isdisjoint(event.inputs)
+        for before, after in zip_longest(event.inputs, event.outputs):
+            if after is None:
+                break
+            if not changes or before not in self.owner:
+                self._measures.add(after)
+                continue
+            self.owner[after] = self.owner[before]
+            if before in self.clipped or (limits and _differ(self._log, before, after)):
+                self.clipped[after] = self.clipped.get(before, position)
+
+
+def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
+    """The lines that clip gradients which a scaler divides only after that, each once."""
+    gradients, told = _Gradients(graph.log), set[Site | None]()
     for position, event in enumerate(graph.log.events):
         match event:
             case GradientStored(tensor=tensor, gradient=gradient):
-                owner[gradient] = tensor
-            case OpSkipped(op=op, inputs=inputs) | OpRecorded(op=op, inputs=inputs) if not owner.keys().isdisjoint(
-                inputs
-            ) or not measures.isdisjoint(inputs):
-                if op == UNSCALES:
-                    at = next((clipped[each] for each in inputs if each in clipped), None)
-                    site = None if at is None else site_at(graph.log, at)
-                    if at is not None and not any(same_line(site, site_at(graph.log, each)) for each in told):
-                        told.append(at)
-                        yield _finding(graph, at, position, [owner[each] for each in inputs if each in clipped])
-                    continue
-                is_clip = op in CLIPS or op.startswith(CLAMPS) or not measures.isdisjoint(inputs)
-                for before, after in zip_longest(inputs, event.outputs):
-                    if after is None:
-                        break
-                    if before not in owner or not dict(event.attrs).get("in_place"):
-                        measures.add(after)
-                        continue
-                    owner[after] = owner[before]
-                    if before in clipped or (is_clip and _differ(graph.log, before, after)):
-                        clipped[after] = clipped.get(before, position)
+                gradients.owner[gradient] = tensor
+            case OpSkipped(op=op, inputs=inputs) | OpRecorded(op=op, inputs=inputs) if op == UNSCALES:
+                clipped = [each for each in inputs if each in gradients.clipped]
+                clip = gradients.clipped[clipped[0]] if clipped else None
+                site = None if clip is None else site_at(graph.log, clip)
+                if clip is not None and site not in told:
+                    told.add(site)
+                    yield _finding(graph, clip, position, [gradients.owner[each] for each in clipped])
+            case OpSkipped() | OpRecorded():
+                gradients.follow(position, event)
 
 
 def _differ(log: EventLog, before: int, after: int) -> bool:

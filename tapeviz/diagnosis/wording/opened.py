@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.events import EventLog, FunctionOpened
-from tapeviz.phrases import BY_XLA, RUN_EAGERLY, listed
+from tapeviz.phrases import BY_XLA, RUN_EAGERLY, listed, quoted
 
 MOST_NAMED = 2
 """How many compiled functions are named."""
@@ -11,7 +11,8 @@ MOST_NAMED = 2
 
 def opened(log: EventLog) -> str:
     """Which functions were opened for the recording, and what that means; "" where none was."""
-    names = [f"`{name}`" for name in dict.fromkeys(each.function for each in log.of_kind(FunctionOpened).values())]
+    functions = dict.fromkeys(each.function for each in log.of_kind(FunctionOpened).values())
+    names = list(map(quoted, functions))
     if not names:
         return ""
     are = "is" if len(names) == 1 else "are"
