@@ -87,6 +87,7 @@ FRAMEWORKS: dict[str, Framework] = {
         newest="2.21",
     ),
     "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), oldest="2.6", newest="2.15"),
+    "jax": Framework("jax", "tapeviz.recorders.jax", ("jax",), oldest="0.6", newest="0.12"),
 }
 """By the name of the module that a program imports."""
 

@@ -1,9 +1,22 @@
-"""Writer: a function of JAX and its arguments -> the events of its forward and reverse pass, equation by equation.
+"""Writer: a program of JAX -> the events of its forward and reverse passes, equation by equation.
 
-- a recording  `record_jax`; `recording`, what it does; `arguments`, the jaxpr and the names of what goes into it
-- the passes   `forward`, and back in a `sweep`; `operands`, what passes between equations, `reach`, what of it depends
-               on what
+- a function   `record_jax`; `function`, what it does; `arguments`, the jaxpr and the names of what goes into it
+- a program    `recording`, of a program that runs, begun and ended; `session`, what its parts share; `gradient_calls`
+               that it makes, and `compiled` functions, in which `inside` finds those that they make
+- the passes   `passes`, both of them: `forward`, and back in a `sweep`; `operands`, what passes between equations,
+               `reach`, what of it depends on what
 - an equation  `equations`, which of the `rules` it has: those for `calls` and for `control_flow`, or that of an op
 - an op        `names`, the catalog's for a primitive, from `table`; `places`, the user's line; `values`, what a log
                holds
 """
+
+from __future__ import annotations
+
+from tapeviz.recorders.base import Recorder, RecordOptions
+
+
+def recorder(options: RecordOptions) -> Recorder:
+    """What records JAX in the current thread."""
+    from tapeviz.recorders.jax.recording import JaxRecorder
+
+    return JaxRecorder()

@@ -48,11 +48,11 @@ def _unfixed(each: Any) -> Any:
 
 @dataclass(frozen=True)
 class Leaf:
-    """One array, or number, of the arguments: the position of its argument, its name, its value."""
+    """One array, or number, that goes into a program: its name, its value, and whether its gradient is asked for."""
 
-    argument: int
     name: str
     value: Any
+    is_source: bool
 
 
 POSITIONS = "the position of an argument, counted from 0, or several of them: argnums=(0, 1)"
@@ -62,16 +62,16 @@ POSITIONS = "the position of an argument, counted from 0, or several of them: ar
 class Program:
     """A function of the user's as JAX has traced it, and what goes into it and comes out by which names.
 
-    `leaves` are the inputs of the jaxpr, `outputs` the names of its outputs, `targets` the positions of those that are
-    differentiated, `structure` is that of what the function returns, and `besides` the names of arrays that it reads
-    without their being arguments, by identity.
+    `leaves` are the inputs of the jaxpr, `outputs` the names of its outputs; `sources` are the positions of the inputs
+    whose gradients are asked for, in the order of the call, `targets` those of the outputs that are differentiated.
+    `besides` are the names of arrays that it reads without their being arguments, by identity.
     """
 
     jaxpr: Closed
     leaves: tuple[Leaf, ...]
     outputs: tuple[str, ...]
+    sources: tuple[int, ...]
     targets: tuple[int, ...]
-    structure: Any
     besides: dict[int, str]
 
 
@@ -97,17 +97,22 @@ def positions(argnums: int | Sequence[int], count: int) -> tuple[int, ...]:
 
 def trace(
     f: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], differentiated: Sequence[int], has_aux: bool
-) -> Program:
-    """Trace `f` on `args` and, behind them, its keyword arguments.
+) -> tuple[Program, Any]:
+    """Trace `f` on `args` and, behind them, its keyword arguments; the structure of what it returns comes with it.
 
     Raises:
         TypeError: an argument to differentiate is no array or number, or no output a real number; or `f` takes the
             gradient itself, or uses array references.
     """
     flat, structure = tree_util.tree_flatten_with_path((*args, *named.values()))
-    names = [*_argument_names(f, len(args)), *named]
-    leaves = [Leaf(path[0].idx, names[path[0].idx] + tree_util.keystr(path[1:]), value) for path, value in flat]
-    traced = [index for index, leaf in enumerate(leaves) if leaf.argument in differentiated or _is_array(leaf.value)]
+    names = [*argument_names(f, len(args)), *named]
+    arguments = [path[0].idx for path, _ in flat]
+    leaves = [
+        Leaf(names[argument] + tree_util.keystr(path[1:]), value, argument in differentiated)
+        for argument, (path, value) in zip(arguments, flat, strict=True)
+    ]
+    traced = [index for index, leaf in enumerate(leaves) if leaf.is_source or is_array(leaf.value)]
+    inputs = [arguments[index] for index in traced]
 
     @functools.wraps(f)  # so that JAX speaks of the user's function, and of its arguments by their names
     def of_arrays(*values: Any) -> Any:
@@ -128,14 +133,15 @@ def trace(
         _check_function(f, tree_util.tree_leaves(out))
     if has_aux and not (isinstance(out, tuple) and len(out) == 2):
         raise TypeError("With has_aux=True the function has to return a pair: what is differentiated, and what is not.")
-    return Program(
+    program = Program(
         jaxpr,
         tuple(leaves[index] for index in traced),
-        tuple(_output_names(f, out, has_aux)),
-        _targets(out, has_aux) if differentiated else (),
-        tree_util.tree_structure(out),
-        dict(_read_besides(f)),
+        tuple(output_names(f, out, has_aux)),
+        tuple(slot for each in differentiated for slot, argument in enumerate(inputs) if argument == each),
+        targets(out, has_aux) if differentiated else (),
+        dict(read_besides(f)),
     )
+    return program, tree_util.tree_structure(out)
 
 
 def _check_function(f: Callable[..., Any], results: Sequence[Any]) -> None:
@@ -159,7 +165,7 @@ def _check(leaf: Leaf) -> None:
         raise TypeError(f"There is no gradient of {leaf.name}: it is {leaf.value!r}, no array or number.") from error
 
 
-def _output_names(f: Callable[..., Any], out: Any, has_aux: bool) -> Iterator[str]:
+def output_names(f: Callable[..., Any], out: Any, has_aux: bool) -> Iterator[str]:
     """The names of what a function returns, after the function, `loss` or `loss[0]`; `aux` for auxiliary results."""
     own = getattr(f, "__name__", "result")
     name = own if own.isidentifier() else "result"
@@ -170,7 +176,7 @@ def _output_names(f: Callable[..., Any], out: Any, has_aux: bool) -> Iterator[st
             yield name + tree_util.keystr(path)
 
 
-def _targets(out: Any, has_aux: bool) -> tuple[int, ...]:
+def targets(out: Any, has_aux: bool) -> tuple[int, ...]:
     """The indices of the outputs that are differentiated."""
     leaves = tree_util.tree_leaves(out[0] if has_aux else out)
     found = tuple(index for index, leaf in enumerate(leaves) if jax.numpy.issubdtype(leaf.dtype, np.floating))
@@ -180,11 +186,11 @@ def _targets(out: Any, has_aux: bool) -> tuple[int, ...]:
     return found
 
 
-def _is_array(value: Any) -> bool:
+def is_array(value: Any) -> bool:
     return isinstance(value, (jax.Array, np.ndarray, np.generic))
 
 
-def _argument_names(f: Callable[..., Any], count: int) -> list[str]:
+def argument_names(f: Callable[..., Any], count: int) -> list[str]:
     """The names of the positional arguments, `args[0]` where the function takes them as `*args`."""
     names: list[str] = []
     try:
@@ -199,12 +205,12 @@ def _argument_names(f: Callable[..., Any], count: int) -> list[str]:
     return [*names, *(f"args[{index}]" for index in range(len(names), count))][:count]
 
 
-def _read_besides(f: Callable[..., Any]) -> Iterator[tuple[int, str]]:
+def read_besides(f: Callable[..., Any]) -> Iterator[tuple[int, str]]:
     """The arrays among a function's global and closure variables, as pairs of identity and name."""
     function = inspect.unwrap(f)
     if not inspect.isfunction(function):
         return
     for names in (inspect.getclosurevars(function).globals, inspect.getclosurevars(function).nonlocals):
         for path, value in tree_util.tree_flatten_with_path(names)[0]:
-            if _is_array(value):
+            if is_array(value):
                 yield id(value), f"{path[0].key}{tree_util.keystr(path[1:])}"

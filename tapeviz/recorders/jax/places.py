@@ -18,7 +18,7 @@ from tapeviz.events.program.frames import code_called, is_library, name_in_packa
 from tapeviz.events.raw import ScopeNode
 from tapeviz.source.sites import span_of
 
-_API = inspect.unwrap(jax.vjp).__code__.co_filename
+API = inspect.unwrap(jax.vjp).__code__.co_filename
 """The file of `grad` and the like: whoever calls into it takes a gradient."""
 _TRACERS = {"trace_to_jaxpr", "trace_to_jaxpr_dynamic"}
 """What calls a function to trace it. Until JAX 0.8 the stack of an equation goes on beyond it."""
@@ -61,7 +61,7 @@ class Places:
         if around.in_gradient:
             return around
         place = around
-        for code, lasti in _users_frames(equation, beyond=_API if added else None):
+        for code, lasti in _users_frames(equation, beyond=API if added else None):
             place = Place(self._scope_of_call(place, code), code, lasti)
         within = _package_line(equation)
         place = place._replace(within=within) if within else place

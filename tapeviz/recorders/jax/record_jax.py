@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tapeviz.recorders.jax.recording import JaxLog
+    from tapeviz.recorders.jax.function import JaxLog
 
 
 def record_jax(
@@ -55,6 +55,6 @@ def record_jax(
     >>> log.value(log.id_of("params['w']"))
     array([ 1., -1.], dtype=float32)
     """
-    from tapeviz.recorders.jax.recording import record
+    from tapeviz.recorders.jax.function import record
 
     return record(f, args, argnums, has_aux, values, max_bytes, named)

@@ -1,140 +1,84 @@
-"""A function of JAX and its arguments -> the log of what `jax.value_and_grad` does with them."""
+"""JAX's part of a recording: each gradient that the program takes, in a compiled function or not, as a tape of its own.
+
+What the program computes is JAX's alone. What the log has of it is computed again, after it, from the same arrays.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
-from jax import tree_util
+from jax._src import api
+from jax._src import core as traces
 
-from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.exceptions import note_error
-from tapeviz.events.program.frames import enter_frame, users_frame
-from tapeviz.events.raw import next_id
-from tapeviz.events.types import TapeClosed, TapeOpened, Watched
-from tapeviz.recorders.frameworks import Framework
-from tapeviz.recorders.jax.arguments import Leaf, Program, positions, trace
-from tapeviz.recorders.jax.forward import Forward
-from tapeviz.recorders.jax.operands import Operand
-from tapeviz.recorders.jax.places import Place
-from tapeviz.recorders.jax.sweep import Sweep
-from tapeviz.recorders.jax.values import is_differentiable
-from tapeviz.validation import function_first
-
-JAX = Framework("jax", __name__, ("jax",), oldest="0.6", newest="0.12")
+from tapeviz.events.types import GradientUnseen
+from tapeviz.recorders.jax.arguments import Program
+from tapeviz.recorders.jax.compiled import CompiledFunctions
+from tapeviz.recorders.jax.gradient_calls import GradientCall, gradient_call
+from tapeviz.recorders.jax.inside import Inside
+from tapeviz.recorders.jax.passes import Passes
+from tapeviz.recorders.jax.session import Session
+from tapeviz.recorders.patches import Patches, Row
 
 
-class JaxLog(EventLog):
-    """What `record_jax` returns: the log of a function's passes, with what the function returned and its gradients.
+class JaxRecorder:
+    """Writes the gradients that JAX takes in the current thread into a log."""
 
-    Attributes:
-        result: what the function returned.
-        gradients: what `jax.grad` returns, in the same structure, but None for an integer; None altogether where no
-            gradient was asked for.
-    """
+    def __init__(self) -> None:
+        self._patches = Patches()
 
-    def __init__(self, values: str, max_bytes: int) -> None:
-        super().__init__(framework="jax", values=values, max_bytes=max_bytes)
-        self.result: Any = None
-        self.gradients: Any = None
+    def start(self, log: EventLog) -> None:
+        """From here on everything goes into the log."""
+        session = Session(log)
+        calls = _GradientCalls(session)
+        compiled = CompiledFunctions(session, calls.found_inside)
+        self._patches.install(calls.rows())
+        self._patches.install(compiled.rows())
+        compiled.forget()
 
-
-def record(
-    f: Callable[..., Any],
-    args: Sequence[Any],
-    argnums: int | Sequence[int],
-    has_aux: bool,
-    values: str | None,
-    max_bytes: int | None,
-    named: Mapping[str, Any],
-) -> JaxLog:
-    """The implementation of `record_jax`."""
-    JAX.check_version()
-    function_first(f, "record_jax")
-    differentiated = positions(argnums, len(args))
-    log = JaxLog(*Defaults.checked(values, max_bytes))
-    frame = users_frame(2)
-    enter_frame(log, frame)
-    place = Place(log.scope, frame.f_code, frame.f_lasti)
-    try:
-        program = trace(f, args, named, differentiated, has_aux)
-        arrived = _Recording(log, program, place, reverses=bool(differentiated)).run(differentiated)
-    except Exception as error:
-        note_error(log, error)
-        error.log = log  # type: ignore[attr-defined]
-        raise
-    finally:
-        log.close()
-    gradients = tuple(_structured(args[index], arrived[index]) for index in differentiated)
-    log.gradients = gradients[0] if isinstance(argnums, int) else gradients or None
-    return log
+    def stop(self) -> None:
+        """Take every hook away."""
+        self._patches.undo()
 
 
-def _structured(argument: Any, arrived: Sequence[Any]) -> Any:
-    """The gradients of the leaves of one argument in its structure: zeros where nothing arrived, as JAX has it."""
-    leaves, structure = tree_util.tree_flatten(argument)
-    zeros = (jax.numpy.zeros_like(leaf) for leaf in leaves)
-    return tree_util.tree_unflatten(
-        structure,
-        [
-            g if g is not None else zero if is_differentiable(zero) else None
-            for g, zero in zip(arrived, zeros, strict=True)
-        ],
-    )
+class _GradientCalls:
+    """Hooks at `vjp`, by which all of JAX's functions take gradients."""
 
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
-class _Recording:
-    """One run of a program into a log."""
+    def rows(self) -> list[Row]:
+        """The function where JAX's own functions find it, and where a program does."""
+        here = self._session.here
+        return [here.instead(owner, "vjp", self._called) for owner in (api, jax)]
 
-    def __init__(self, log: JaxLog, program: Program, place: Place, *, reverses: bool) -> None:
-        self._log = log
-        self._program = program
-        self._place = place
-        self._tape = next_id()
-        self._forward = Forward(log, self._tape, program.besides, reverses=reverses)
-        self._known: list[tuple[Any, int]] = []
-        log.resolvers += (self._id_of,)
+    def _called(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
+        look, is_done = self._session.look, traces.trace_state_clean()
+        if not is_done and look is None:
+            return original(fun, *primals, has_aux=has_aux, **options)
+        call = gradient_call(fun, primals, has_aux, self._session.here_now())
+        if look is not None and look.is_here:
+            with self._session.aside():
+                look.calls.append((call, call.trace()))
+                return original(fun, *primals, has_aux=has_aux, **options)
+        if look is not None:
+            look.unseen.append(call.place)
+        result = original(fun, *primals, has_aux=has_aux, **options)
+        if is_done:
+            with self._session.aside():
+                self._record(call, call.trace())
+        return result
 
-    def run(self, differentiated: Sequence[int]) -> dict[int, list[Any]]:
-        """Run both passes; for each differentiated argument, the gradients of its leaves."""
-        log, program, place = self._log, self._program, self._place
-        log.append(TapeOpened, (self._tape, False, False), code=place.code, lasti=place.lasti)
-        inputs = [self._input(leaf, leaf.argument in differentiated) for leaf in program.leaves]
-        results = self._forward.closed(program.jaxpr, inputs, place._replace(names_result=False, names_returned=False))
-        outputs = list(map(self._output, results, program.outputs))
-        log.filenames |= self._forward.places.filenames
-        log.result = tree_util.tree_unflatten(program.structure, [each.value for each in outputs])
-        log.append(TapeClosed, (self._tape,))
-        if not differentiated:
-            return {}
-        sources = [slot for slot, leaf in enumerate(program.leaves) if leaf.argument in differentiated]
-        targets = [outputs[slot] for slot in program.targets]
-        sweep = Sweep(log, self._tape)
-        arrived = sweep.run(self._forward.logged, targets, [inputs[slot] for slot in sources], place)
-        by_argument: dict[int, list[Any]] = {argument: [] for argument in differentiated}
-        for slot, gradient in zip(sources, arrived, strict=True):
-            by_argument[program.leaves[slot].argument].append(gradient)
-        return by_argument
+    def found_inside(self, inside: Inside, arrays: Sequence[Any]) -> None:
+        """Log the gradient calls in a compiled function that was called with these arrays."""
+        with self._session.aside():
+            for call, program in inside.programs(arrays):
+                self._record(call, program)
+        for place in inside.unseen:
+            self._session.log.append(GradientUnseen, code=place.code, lasti=place.lasti)
 
-    def _input(self, leaf: Leaf, differentiated: bool) -> Operand:
-        """Log an argument; without a reverse pass, all arguments are followed."""
-        followed = differentiated or not self._forward.reverses
-        role = "variable" if differentiated else "constant"
-        operand = self._forward.mention(leaf.value, role, leaf.name, followed=followed, place=self._place)
-        self._known.append((leaf.value, operand.entry))
-        if followed:
-            self._log.append(Watched, (self._tape,), operand.entry, None, "explicit")
-        return operand
-
-    def _output(self, operand: Operand, name: str) -> Operand:
-        """Log the name of a result of the function; a literal that it returns is logged as a constant."""
-        if type(operand.entry) is not int:
-            operand = self._forward.mention(operand.value, "constant", name)
-        self._forward.give_name(operand, name)
-        self._known.append((operand.value, operand.entry))
-        return operand
-
-    def _id_of(self, obj: Any) -> int | None:
-        return next((raw_id for known, raw_id in self._known if known is obj), None)
+    def _record(self, call: GradientCall, program: Program) -> None:
+        self._session.log.sign("jax")
+        Passes(self._session.log, program, call.place).run()

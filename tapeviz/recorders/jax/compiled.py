@@ -1,0 +1,97 @@
+"""Calls of functions that `jax.jit` compiled -> a look at the gradient calls inside, after each has run.
+
+A function runs as it is compiled. JAX keeps to itself, in C++, which function it has compiled for which arguments, and
+calls no Python for one that it knows; while a recording lasts, it is made to ask each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+from jax import tree_util
+from jax._src import core as traces
+from jax._src import pjit
+from jax._src.lib import _jax
+
+from tapeviz.recorders.jax.inside import Inside, Look, arrays_of, inside
+from tapeviz.recorders.jax.session import Session
+from tapeviz.recorders.patches import Row, replaced
+
+
+class CompiledFunctions:
+    """Hooks at the calls of compiled functions; `report` is given each that was called, its inside, and its arrays."""
+
+    def __init__(self, session: Session, report: Callable[[Inside, Sequence[Any]], None]) -> None:
+        self._session = session
+        self._report = report
+        self._info: Any = None
+        self._known: dict[Any, tuple[Any, Inside]] = {}
+
+    def rows(self) -> list[Row]:
+        """Hooks at what finds a compiled function for its arguments, at what runs it, and at what would be kept."""
+        here = self._session.here
+        return [
+            here.instead(pjit, "_infer_params", self._traced),
+            here.instead(pjit, "_run_python_pjit", self._run),
+            replaced(pjit, "_get_fastpath_data", lambda *about: None),
+        ]
+
+    @staticmethod
+    def forget() -> None:
+        """Have JAX ask for every function again; what is compiled stays compiled."""
+        _jax.PjitFunctionCache.clear_all()
+
+    def _traced(self, original: Any, fun: Any, info: Any, *rest: Any) -> Any:
+        self._info = info
+        with self._session.aside() if self._session.look is not None else _nothing():
+            return original(fun, info, *rest)
+
+    def _run(self, original: Any, found: Any, flat: Any, fun: Any, args: Any, kwargs: Any) -> Any:
+        look, info = self._session.look, self._info
+        if look is not None and look.is_here:
+            outputs = fun(*args, **kwargs)  # in one trace with the function that is looked at
+            return outputs, None, None, None, found.params["jaxpr"], None, None, []
+        if look is not None or not traces.trace_state_clean():
+            return original(found, flat, fun, args, kwargs)
+        kept = _kept(args, kwargs) if any(found.params["donated_invars"]) else (args, kwargs)
+        result = original(found, flat, fun, args, kwargs)
+        self._look(fun, info, found.params["jaxpr"], *kept)
+        return result
+
+    def _look(self, fun: Any, info: Any, compiled: Any, args: Any, kwargs: Any) -> None:
+        """Find the gradient calls in a function that ran, once for each time that JAX itself traced it."""
+        static = {each % len(args) for each in info.static_argnums if each < len(args)}
+        traced = [each for index, each in enumerate(args) if index not in static]
+        named = {name: each for name, each in kwargs.items() if name not in info.static_argnames}
+        place = self._session.here_now()
+        key = id(compiled), place
+        if key not in self._known:
+
+            def called(given: Any) -> Any:
+                positional = iter(given[0])
+                every = [each if index in static else next(positional) for index, each in enumerate(args)]
+                return fun(*every, **(kwargs | given[1]))
+
+            self._known[key] = compiled, inside(called, (traced, named), self._looking)
+        self._report(self._known[key][1], arrays_of((traced, named)))
+
+    @contextmanager
+    def _looking(self, look: Look) -> Iterator[None]:
+        self._session.look = look
+        try:
+            yield
+        finally:
+            self._session.look = None
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def _kept(*arguments: Any) -> Any:
+    """The arguments of a function that is given the memory of some of them, copied."""
+    return tree_util.tree_map(lambda each: jax.numpy.copy(each) if isinstance(each, jax.Array) else each, arguments)

@@ -1,0 +1,51 @@
+"""One recording of JAX as it runs: the user's place, and what of JAX's work is the recorder's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import asking_frame, enter_frame
+from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.session import Session as AnySession
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.jax.inside import Look
+
+
+class Session(AnySession):
+    """The state that the parts of the recorder share; `look` is the look inside a compiled function, if one is on."""
+
+    def __init__(self, log: EventLog) -> None:
+        super().__init__(log)
+        self.look: Look | None = None
+        self._is_aside = False
+
+    @property
+    def is_here(self) -> bool:
+        """Whether what JAX does now, in the thread that is recorded, is the program's."""
+        return not self._is_aside and super().is_here
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """A block in which what JAX does is not the program's own, or is a part of what is looked at already."""
+        before, self._is_aside = self._is_aside, True
+        try:
+            yield
+        finally:
+            self._is_aside = before
+
+    def enter(self, depth: int = 0) -> FrameType:
+        """The nearest frame outside of all libraries: JAX's functions are mostly called by other libraries."""
+        frame = asking_frame(depth + 1)
+        if frame is not self.log.frame:
+            enter_frame(self.log, frame)
+        return frame
+
+    def here_now(self) -> Place:
+        """The user's instruction that runs, and its scope."""
+        frame = self.enter(1)
+        return Place(self.log.scope, frame.f_code, frame.f_lasti)
