@@ -322,8 +322,9 @@ class FunctionOpened:
 
 @dataclass(frozen=True, slots=True)
 class GradientUnseen:
-    """A gradient was taken of a tape that was opened before the recording: its ops and steps are not in the log."""
+    """A gradient was taken whose ops and steps are not in the log; `why`, or else its tape was opened before that."""
 
+    why: str
     site: SiteId | None
     scope: ScopeId | None
 

@@ -13,7 +13,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import described
-from tapeviz.events import BackwardFinished, BackwardStarted
+from tapeviz.events import BackwardFinished, BackwardStarted, TapeOpened
 from tapeviz.graph import Link, Op
 from tapeviz.source.places import site_at
 
@@ -201,7 +201,8 @@ def _refused(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """What was differentiated is not the one number that the framework's own call takes."""
     source, target = next(iter(sources), None), call.targets[0]
     shape, count = call.log.tensors[target].shape, len(call.targets)
-    if source is None or (count == 1 and not shape):
+    opened = next((each for each in call.log.of_kind(TapeOpened).values() if each.tape == call.tape), None)
+    if source is None or (count == 1 and not shape) or (opened is not None and opened.persistent):  # by `jax.vjp`
         return
     question = Question(call, source)
     what = f"{question.name(target)} has shape {shape}" if count == 1 else f"The function returns {count} results"

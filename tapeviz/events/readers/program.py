@@ -229,7 +229,8 @@ class ProgramReader(Reader):
         self._events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
 
     def _unseen(self, record: list[Any]) -> None:
-        self._events.append(types.GradientUnseen(self._site(record), self._scope(record)))
+        scope = self._scope(record)
+        self._events.append(types.GradientUnseen(record[ATTRS] or "", self._site(record), scope))
 
     def _begin_kept(self, record: list[Any]) -> None:
         self._tables.missed = True

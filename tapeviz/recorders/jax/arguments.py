@@ -50,7 +50,7 @@ def _unfixed(each: Any) -> Any:
 class Leaf:
     """One array, or number, that goes into a program: its name, its value, and whether its gradient is asked for."""
 
-    name: str
+    name: str | None
     value: Any
     is_source: bool
 
@@ -64,7 +64,8 @@ class Program:
 
     `leaves` are the inputs of the jaxpr, `outputs` the names of its outputs; `sources` are the positions of the inputs
     whose gradients are asked for, in the order of the call, `targets` those of the outputs that are differentiated.
-    `besides` are the names of arrays that it reads without their being arguments, by identity.
+    `besides` are the names of arrays that it reads without their being arguments, by identity. The reverse pass begins
+    with `seeds`, one per target (None: ones), or, for a Jacobian, once for each of so many `rows`.
     """
 
     jaxpr: Closed
@@ -73,6 +74,8 @@ class Program:
     sources: tuple[int, ...]
     targets: tuple[int, ...]
     besides: dict[int, str]
+    seeds: tuple[Any, ...] | None = None
+    rows: int | None = None
 
 
 def positions(argnums: int | Sequence[int], count: int) -> tuple[int, ...]:

@@ -6,27 +6,30 @@ calls no Python for one that it knows; while a recording lasts, it is made to as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import jax
 from jax import tree_util
-from jax._src import core as traces
 from jax._src import pjit
 from jax._src.lib import _jax
 
-from tapeviz.recorders.jax.inside import Inside, Look, arrays_of, inside
+from tapeviz.recorders.jax.inside import Inside, Look, inside
+from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Row, replaced
 
+if TYPE_CHECKING:
+    from tapeviz.recorders.jax.recording import GradientCalls
+
 
 class CompiledFunctions:
-    """Hooks at the calls of compiled functions; `report` is given each that was called, its inside, and its arrays."""
+    """Hooks at the calls of compiled functions."""
 
-    def __init__(self, session: Session, report: Callable[[Inside, Sequence[Any]], None]) -> None:
+    def __init__(self, session: Session, calls: GradientCalls) -> None:
         self._session = session
-        self._report = report
+        self._calls = calls
         self._info: Any = None
         self._known: dict[Any, tuple[Any, Inside]] = {}
 
@@ -43,40 +46,48 @@ class CompiledFunctions:
     def forget() -> None:
         """Have JAX ask for every function again; what is compiled stays compiled."""
         _jax.PjitFunctionCache.clear_all()
+        for of_new_wrappers in (pjit._cpp_pjit_cache_fun_only, pjit._cpp_pjit_cache_explicit_attributes):
+            of_new_wrappers.clear()
 
     def _traced(self, original: Any, fun: Any, info: Any, *rest: Any) -> Any:
+        with nullcontext() if self._session.look is None else self._session.aside():  # there it is inlined, below
+            found = original(fun, info, *rest)
         self._info = info
-        with self._session.aside() if self._session.look is not None else _nothing():
-            return original(fun, info, *rest)
+        return found
 
     def _run(self, original: Any, found: Any, flat: Any, fun: Any, args: Any, kwargs: Any) -> Any:
         look, info = self._session.look, self._info
         if look is not None and look.is_here:
             outputs = fun(*args, **kwargs)  # in one trace with the function that is looked at
             return outputs, None, None, None, found.params["jaxpr"], None, None, []
-        if look is not None or not traces.trace_state_clean():
+        if look is not None or not self._session.is_seen:
             return original(found, flat, fun, args, kwargs)
         kept = _kept(args, kwargs) if any(found.params["donated_invars"]) else (args, kwargs)
         result = original(found, flat, fun, args, kwargs)
-        self._look(fun, info, found.params["jaxpr"], *kept)
+        place = self._session.here_now()
+        with self._calls.seeing(place):
+            inside, arrays = self._inside(fun, info, found.params["jaxpr"], place, *kept)
+            with self._session.aside():
+                self._calls.inside(inside, arrays)
         return result
 
-    def _look(self, fun: Any, info: Any, compiled: Any, args: Any, kwargs: Any) -> None:
-        """Find the gradient calls in a function that ran, once for each time that JAX itself traced it."""
+    def _inside(
+        self, fun: Any, info: Any, compiled: Any, place: Place, args: Any, kwargs: Any
+    ) -> tuple[Inside, list[Any]]:
+        """The gradient calls in a function that ran, looked for once for each time that JAX itself traced it."""
         static = {each % len(args) for each in info.static_argnums if each < len(args)}
         traced = [each for index, each in enumerate(args) if index not in static]
         named = {name: each for name, each in kwargs.items() if name not in info.static_argnames}
-        place = self._session.here_now()
+
+        def called(given: Any) -> Any:
+            positional = iter(given[0])
+            every = [each if index in static else next(positional) for index, each in enumerate(args)]
+            return fun(*every, **(kwargs | given[1]))
+
         key = id(compiled), place
         if key not in self._known:
-
-            def called(given: Any) -> Any:
-                positional = iter(given[0])
-                every = [each if index in static else next(positional) for index, each in enumerate(args)]
-                return fun(*every, **(kwargs | given[1]))
-
             self._known[key] = compiled, inside(called, (traced, named), self._looking)
-        self._report(self._known[key][1], arrays_of((traced, named)))
+        return self._known[key][1], tree_util.tree_leaves((traced, named))
 
     @contextmanager
     def _looking(self, look: Look) -> Iterator[None]:
@@ -85,11 +96,6 @@ class CompiledFunctions:
             yield
         finally:
             self._session.look = None
-
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
 
 
 def _kept(*arguments: Any) -> Any:

@@ -16,6 +16,7 @@ from tapeviz.events import catalog
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import RecordingPaused, RecordingResumed
+from tapeviz.recorders.jax.effects import only_has_effects
 from tapeviz.recorders.jax.equations import rule_for
 from tapeviz.recorders.jax.names import Form
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, Vjp, literal
@@ -29,13 +30,16 @@ class Forward:
     """Evaluates jaxprs into a log.
 
     `names` are those of arrays that the program reads without their being arguments, by identity. Without `reverses`
-    nothing is kept for a reverse pass.
+    nothing is kept for a reverse pass; unless it `has_effects`, equations that compute nothing are passed over.
     """
 
-    def __init__(self, log: EventLog, tape: int, names: Mapping[int, str], *, reverses: bool) -> None:
+    def __init__(
+        self, log: EventLog, tape: int, names: Mapping[int, str], *, reverses: bool, has_effects: bool
+    ) -> None:
         self.log = log
         self.tape = tape
         self.reverses = reverses
+        self._has_effects = has_effects
         self.places = Places()
         self.logged: list[LoggedOp] = []
         self._names = names
@@ -54,6 +58,8 @@ class Forward:
 
         added = added_by_gradients(jaxpr)
         for index, equation in enumerate(jaxpr.eqns):
+            if only_has_effects(equation) and not self._has_effects:
+                continue
             inputs = [read(atom) for atom in equation.invars]
             place = self.places.of(equation, around, added=index in added)
             outputs = rule_for(equation)(self, equation, inputs, place)

@@ -1,7 +1,7 @@
-"""A compiled function and its arguments -> the gradient calls in it, and what each of them differentiates, in values.
+"""A compiled function and its arguments -> the programs that the gradient calls in it differentiate.
 
-The function ran, and gave the program its results. Here it is traced once more, up to its gradient calls, and what
-these read is computed. What a function does besides that, as a callback, is not done again.
+The function ran, and gave its results. Here it is traced once more, up to its gradient calls, and what these read is
+computed. What a function does besides that, as a callback, is not done again.
 """
 
 from __future__ import annotations
@@ -9,112 +9,90 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import AbstractContextManager, redirect_stdout
 from dataclasses import dataclass, field
 from threading import get_ident
 from typing import Any
 
 import jax
-from jax import tree_util
 from jax._src import core as traces
 from jax.extend import core
 
 from tapeviz.recorders.jax.arguments import Program
-from tapeviz.recorders.jax.gradient_calls import GradientCall, unknown_in, with_values
-from tapeviz.recorders.jax.operands import Closed
+from tapeviz.recorders.jax.effects import EFFECTS, without_effects
+from tapeviz.recorders.jax.levels import in_place_of_tracers, lowest, unknown_in
 from tapeviz.recorders.jax.places import Place
 
-
-class HasEffectsError(Exception):
-    """What a gradient call reads depends on an effect, as what a callback returns: it is not caused again."""
+TRANSFORMED = "within a function that JAX runs itself, as `lax.scan` does"
+"""Why a gradient call is not seen."""
 
 
 @dataclass
 class Look:
-    """One look into a function: the `calls` met so far in its own trace, and the places of those in others' traces."""
+    """One look into a function: what the gradient calls met so far differentiate, in its own trace, and where.
+
+    `unseen` are the places of calls in the trace of another function, as of one that `scan` runs.
+    """
 
     trace: Any
-    calls: list[tuple[GradientCall, Program]] = field(default_factory=list)
+    calls: list[tuple[Place, Program]] = field(default_factory=list)
     unseen: list[Place] = field(default_factory=list)
 
     @property
     def is_here(self) -> bool:
-        """Whether the function's own trace is the one that is running."""
-        return traces.trace_ctx.trace is self.trace
+        """Whether the trace of the function is the one that runs, perhaps below `vmap` or `jvp`."""
+        return lowest(traces.trace_ctx.trace) is self.trace
 
 
 @dataclass(frozen=True)
 class Inside:
-    """What is in a compiled function: its gradient calls, what computes their values, and the calls not reached."""
+    """What is in a compiled function: its gradient calls, what computes their values, and calls that are not seen."""
 
-    calls: list[tuple[GradientCall, Program]]
-    unseen: list[Place]
+    calls: list[tuple[Place, Program]]
+    unseen: list[tuple[Place, str]]
     _values: Callable[..., Sequence[Any]]
 
-    def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[GradientCall, Program]]:
+    def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program]]:
         """What each gradient call differentiates, for these arrays as arguments."""
         given = iter(self._values(*arguments) if self.calls else ())
-        for call, program in self.calls:
-            yield call, with_values(program, [next(given) for _ in unknown_in(program)])
+        for place, program in self.calls:
+            yield place, in_place_of_tracers(program, [next(given) for _ in unknown_in(program)])
 
 
-def inside(function: Callable[..., Any], arguments: Any, looking: Callable[[Look], Any]) -> Inside:
-    """Trace `function(arguments)`, with a context `looking` in which gradient calls are noted in a `Look`.
-
-    Raises:
-        HasEffectsError: see there.
-    """
+def inside(
+    function: Callable[..., Any], arguments: Any, looking: Callable[[Look], AbstractContextManager[None]]
+) -> Inside:
+    """Trace `function(arguments)`; while it is `looking`, gradient calls are noted."""
     found: list[Look] = []
 
     def reaching(given: Any) -> list[Any]:
         look = Look(traces.trace_ctx.trace)
+        found.append(look)
         with looking(look):
             function(given)
-        found.append(look)
         return [each for _, program in look.calls for each in unknown_in(program)]
 
-    with _muted():
+    with redirect_stdout(_Muted(sys.stdout)):  # type: ignore[type-var]  # what it prints has been printed
         closed = jax.make_jaxpr(reaching)(arguments)
     look = found[0]
-    return Inside(look.calls, look.unseen, _computing(closed))
-
-
-def _computing(closed: Closed) -> Callable[..., Sequence[Any]]:
-    """What computes the results of a jaxpr, compiled, without the equations that they do not need."""
-    needed = {each for each in closed.jaxpr.outvars if isinstance(each, core.Var)}
-    kept = []
-    for equation in reversed(closed.jaxpr.eqns):
-        if needed.isdisjoint(equation.outvars):
-            continue
-        if equation.effects:
-            raise HasEffectsError
-        kept.append(equation)
-        needed.update(each for each in equation.invars if isinstance(each, core.Var))
-    jaxpr = closed.jaxpr.replace(eqns=kept[::-1], effects=traces.no_effects)
-    return jax.jit(core.jaxpr_as_fun(core.ClosedJaxpr(jaxpr, closed.consts)))
+    unseen = [(place, TRANSFORMED) for place in look.unseen]
+    needed = without_effects(closed)
+    if needed is None:
+        return Inside([], unseen + [(place, EFFECTS) for place, _ in look.calls], tuple)
+    return Inside(look.calls, unseen, jax.jit(core.jaxpr_as_fun(needed)))
 
 
 class _Muted(io.TextIOBase):
-    """Where one thread's text is dropped, and all others' written as before."""
+    """Where the text of one thread is dropped, and that of all others written as before."""
 
     def __init__(self, before: Any) -> None:
         self._before = before
         self._thread = get_ident()
 
     def write(self, text: str) -> int:
+        """Drop it, or write it."""
         return len(text) if get_ident() == self._thread else int(self._before.write(text))
 
     def flush(self) -> None:
+        """Of what was written before."""
         self._before.flush()
-
-
-@contextmanager
-def _muted() -> Iterator[None]:
-    """A block in which a function that is traced once more prints nothing."""
-    with redirect_stdout(_Muted(sys.stdout)):  # type: ignore[type-var]
-        yield
-
-
-def arrays_of(structure: Any) -> list[Any]:
-    """The arrays in a structure of arguments, in the order in which they are traced."""
-    return tree_util.tree_leaves(structure)

@@ -15,21 +15,24 @@ from tapeviz.recorders.jax.sweep import Sweep
 
 
 class Passes:
-    """One run of a program into a log, at the user's `place`, on a tape of its own."""
+    """One run of a program into a log, at the user's `place`, on a tape of its own.
 
-    def __init__(self, log: EventLog, program: Program, place: Place) -> None:
+    What `runs_again` has run in the user's program before, with all its effects.
+    """
+
+    def __init__(self, log: EventLog, program: Program, place: Place, *, runs_again: bool = False) -> None:
         self._log = log
         self._program = program
         self._place = place
         self._tape = next_id()
-        self._forward = Forward(log, self._tape, program.besides, reverses=bool(program.sources))
+        self._forward = Forward(log, self._tape, program.besides, reverses=bool(program.sources), has_effects=not runs_again)
         self._known: list[tuple[Any, int]] = []
         log.resolvers += (self._id_of,)
 
     def run(self) -> tuple[list[Any], list[Any]]:
         """The results of the program, and the gradients of its sources: None for one at which nothing arrives."""
         log, program, place = self._log, self._program, self._place
-        log.append(TapeOpened, (self._tape, False, False), code=place.code, lasti=place.lasti)
+        log.append(TapeOpened, (self._tape, program.seeds is not None, False), code=place.code, lasti=place.lasti)
         inputs = list(map(self._input, program.leaves))
         inside = place._replace(names_result=False, names_returned=False)
         outputs = list(map(self._output, self._forward.closed(program.jaxpr, inputs, inside), program.outputs))
@@ -39,7 +42,8 @@ class Passes:
         if not program.sources:
             return results, []
         targets, sources = [outputs[slot] for slot in program.targets], [inputs[slot] for slot in program.sources]
-        return results, Sweep(log, self._tape).run(self._forward.logged, targets, sources, place)
+        sweep = Sweep(log, self._tape, keeps_values=program.rows is None)
+        return results, sweep.run(self._forward.logged, targets, program.seeds, sources, place, program.rows)
 
     def _input(self, leaf: Leaf) -> Operand:
         """Log an argument; without a reverse pass, all arguments are followed."""

@@ -5,22 +5,35 @@ What the program computes is JAX's alone. What the log has of it is computed aga
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import jax
+from jax import tree_util
 from jax._src import api
 from jax._src import core as traces
+from jax._src.interpreters.batching import BatchTrace
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.jax.arguments import Program
 from tapeviz.recorders.jax.compiled import CompiledFunctions
-from tapeviz.recorders.jax.gradient_calls import GradientCall, gradient_call
+from tapeviz.recorders.jax.gradient_calls import GRADIENT, gradient_call
+from tapeviz.recorders.jax.effects import EFFECTS, can_run_again
 from tapeviz.recorders.jax.inside import Inside
+from tapeviz.recorders.jax.levels import lowered
 from tapeviz.recorders.jax.passes import Passes
+from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Patches, Row
+
+
+VALUE_ASKED = "whose function asks an array for its value, so that JAX cannot trace it"
+FAILED = "whose function raised {} as it was traced for the recording"
+"""Why a gradient call is not seen."""
 
 
 class JaxRecorder:
@@ -32,8 +45,8 @@ class JaxRecorder:
     def start(self, log: EventLog) -> None:
         """From here on everything goes into the log."""
         session = Session(log)
-        calls = _GradientCalls(session)
-        compiled = CompiledFunctions(session, calls.found_inside)
+        calls = GradientCalls(session)
+        compiled = CompiledFunctions(session, calls)
         self._patches.install(calls.rows())
         self._patches.install(compiled.rows())
         compiled.forget()
@@ -43,42 +56,86 @@ class JaxRecorder:
         self._patches.undo()
 
 
-class _GradientCalls:
-    """Hooks at `vjp`, by which all of JAX's functions take gradients."""
+class GradientCalls:
+    """Hooks at `vjp`, by which all of JAX's functions take gradients, and at the function that it returns.
+
+    `_pulls` are those functions that the program has itself, with what was differentiated, in which trace, and where.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._pulls: WeakKeyDictionary[Any, tuple[Program, Any, Place]] = WeakKeyDictionary()
 
     def rows(self) -> list[Row]:
         """The function where JAX's own functions find it, and where a program does."""
         here = self._session.here
-        return [here.instead(owner, "vjp", self._called) for owner in (api, jax)]
+        calls = [here.instead(owner, "vjp", self._called) for owner in (api, jax)]
+        return [*calls, here.instead(api.VJP, "__call__", self._pulled)]
+
+    def inside(self, inside: Inside, arrays: Sequence[Any]) -> None:
+        """Log the gradient calls in a compiled function that was called with these arrays."""
+        for place, why in inside.unseen:
+            self._unseen(place, why)
+        for place, program in inside.programs(arrays):
+            self._log(place, lowered(program, traces.trace_ctx.trace))
+
+    @contextmanager
+    def seeing(self, place: Place) -> Iterator[None]:
+        """A block in which what a program did is done again for the log: if that fails, the program does not."""
+        try:
+            yield
+        except Exception as error:
+            why = VALUE_ASKED if isinstance(error, jax.errors.JAXTypeError) else FAILED.format(type(error).__name__)
+            self._unseen(place, why)
 
     def _called(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
-        look, is_done = self._session.look, traces.trace_state_clean()
-        if not is_done and look is None:
+        session, trace = self._session, traces.trace_ctx.trace
+        if not self._session.is_seen:
+            if session.look is not None:
+                session.look.unseen.append(session.here_now())
             return original(fun, *primals, has_aux=has_aux, **options)
-        call = gradient_call(fun, primals, has_aux, self._session.here_now())
-        if look is not None and look.is_here:
-            with self._session.aside():
-                look.calls.append((call, call.trace()))
-                return original(fun, *primals, has_aux=has_aux, **options)
-        if look is not None:
-            look.unseen.append(call.place)
-        result = original(fun, *primals, has_aux=has_aux, **options)
-        if is_done:
-            with self._session.aside():
-                self._record(call, call.trace())
+        call, place = gradient_call(fun, primals, has_aux), session.here_now()
+        with nullcontext() if session.look is None else session.aside():
+            result = original(fun, *primals, has_aux=has_aux, **options)
+        if call.caller == GRADIENT and jax.numpy.shape(result[0]):
+            return result  # which JAX refuses next
+        with self.seeing(place), self._session.aside():
+            program = call.trace()
+            if call.caller:
+                self._found(place, lowered(program, trace))
+            else:
+                self._pulls[result[1]] = program, trace, place
         return result
 
-    def found_inside(self, inside: Inside, arrays: Sequence[Any]) -> None:
-        """Log the gradient calls in a compiled function that was called with these arrays."""
-        with self._session.aside():
-            for call, program in inside.programs(arrays):
-                self._record(call, program)
-        for place in inside.unseen:
-            self._session.log.append(GradientUnseen, code=place.code, lasti=place.lasti)
+    def _pulled(self, original: Any, pull: Any, cotangents: Any, *more: Any) -> Any:
+        result, trace = original(pull, cotangents, *more), traces.trace_ctx.trace
+        known = self._pulls.get(pull)
+        if known is None or not self._session.is_seen:
+            return result
+        program, before, place = known
+        with self.seeing(place), self._session.aside():
+            if trace is before:
+                given = tree_util.tree_leaves(cotangents)
+                program = replace(program, seeds=tuple(jax.numpy.asarray(given[slot]) for slot in program.targets))
+                self._found(place, lowered(program, trace))
+            elif isinstance(trace, BatchTrace) and trace.parent_trace is before:
+                self._found(place, lowered(replace(program, rows=trace.axis_data.size), before))
+        return result
 
-    def _record(self, call: GradientCall, program: Program) -> None:
+    def _found(self, place: Place, program: Program) -> None:
+        """Log what is differentiated, or keep it for when its values are known."""
+        look = self._session.look
+        if look is None:
+            self._log(place, program)
+        else:
+            look.calls.append((place, program))
+
+    def _log(self, place: Place, program: Program) -> None:
+        if not can_run_again(program.jaxpr):
+            self._unseen(place, EFFECTS)
+            return
         self._session.log.sign("jax")
-        Passes(self._session.log, program, call.place).run()
+        Passes(self._session.log, program, place, runs_again=True).run()
+
+    def _unseen(self, place: Place, why: str) -> None:
+        self._session.log.append(GradientUnseen, attrs=why, code=place.code, lasti=place.lasti, scope=place.scope)

@@ -7,8 +7,11 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from jax._src import core as traces
+
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, enter_frame
+from tapeviz.recorders.jax.levels import lowest
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.session import Session as AnySession
 
@@ -28,6 +31,13 @@ class Session(AnySession):
     def is_here(self) -> bool:
         """Whether what JAX does now, in the thread that is recorded, is the program's."""
         return not self._is_aside and super().is_here
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether what JAX traces now can be told of: what runs as it is called, or what is looked at."""
+        if self.look is not None:
+            return self.look.is_here
+        return isinstance(lowest(traces.trace_ctx.trace), traces.EvalTrace)
 
     @contextmanager
     def aside(self) -> Iterator[None]:

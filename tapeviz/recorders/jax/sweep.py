@@ -22,34 +22,42 @@ class Sweep:
     """One reverse pass, with the sum of the gradients that have arrived at each tensor so far.
 
     At some tensors there are only zeros that are not computed from any cotangent: JAX would not continue from there.
+    For a Jacobian, whose rows JAX computes together, no values are kept.
     """
 
-    def __init__(self, log: EventLog, tape: int) -> None:
+    def __init__(self, log: EventLog, tape: int, *, keeps_values: bool) -> None:
         self._log = log
+        self._keeps_values = keeps_values
         self._run = LoggedRun(log, tape)
         self._tape = tape
         self._arrived: dict[int, Any] = {}
         self._only_zeros: set[int] = set()
 
     def run(
-        self, ops: list[LoggedOp], targets: Sequence[Operand], sources: Sequence[Operand], place: Place
+        self,
+        ops: list[LoggedOp],
+        targets: Sequence[Operand],
+        given: Sequence[Any] | None,
+        sources: Sequence[Operand],
+        place: Place,
+        rows: int | None,
     ) -> list[Any]:
-        """The gradients of the sum of the targets, one per source: None where nothing arrives.
+        """The gradients of the targets for `given` seeds, or of their sum, one per source: None where nothing arrives.
 
         Raises:
             ValueError: a `while` is on the way.
         """
         log = self._log
-        seeds = [jax.numpy.ones(each.shape, each.dtype) for each in targets]
+        seeds = [jax.numpy.ones(each.shape, each.dtype) for each in targets] if given is None else given
         ends, ids = (tuple(each.entry for each in operands) for operands in (targets, sources))
-        self._run.begin(ends, ids, tuple(kept(log, seed) for seed in seeds), (place.code, place.lasti))
+        self._run.begin(ends, ids, tuple(map(self._kept, seeds)), (place.code, place.lasti, place.scope), rows)
         for target, seed in zip(targets, seeds, strict=True):
             self._arrive(target.entry, seed)
         while ops:
             self._pull(ops.pop())
         gradients = [self._arrived.get(each.entry) for each in sources]
         raw_ids = tuple(None if each is None else next_id() for each in gradients)
-        self._run.end(raw_ids, tuple(None if g is None else kept(log, g) for g in gradients))
+        self._run.end(raw_ids, tuple(map(self._kept, gradients)))
         log.append(Pruned, (self._tape,))
         return gradients
 
@@ -65,8 +73,7 @@ class Sweep:
         given = [next(pulled) if each.perturbed else None for each in op.inputs]
         contributions = [g if passes else None for g, passes in zip(given, op.passes, strict=True)]
         ids = tuple(each.entry for each in op.outputs)
-        values = tuple(None if each is None else kept(self._log, each) for each in contributions)
-        self._run.pull(one_or_all(ids), values)
+        self._run.pull(one_or_all(ids), tuple(map(self._kept, contributions)))
         for each, contribution in zip(op.inputs, contributions, strict=True):
             if each.perturbed:
                 self._arrive(each.entry, contribution, only_zeros=not next(computed))
@@ -84,7 +91,11 @@ class Sweep:
             self._arrived[tensor] = contribution
             return
         self._arrived[tensor] = total = before + contribution
-        self._run.sum_up(tensor, kept(self._log, total))
+        self._run.sum_up(tensor, self._kept(total))
+
+    def _kept(self, gradient: Any) -> Any:
+        """What the log stores of a gradient: None where there is none, True where nothing is stored of it."""
+        return None if gradient is None else kept(self._log, gradient) if self._keeps_values else True
 
 
 def _pulled(op: LoggedOp, upstream: Sequence[Any], reached: Sequence[bool]) -> tuple[Iterator[Any], Iterator[bool]]:

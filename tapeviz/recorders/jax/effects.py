@@ -1,0 +1,51 @@
+"""A jaxpr that has run in the program -> one that can run again for the log: nothing is printed or written twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jax._src import core as traces
+from jax.extend import core
+
+from tapeviz.recorders.jax.operands import Closed
+
+EFFECTS = "of what a callback or another effect gives, which is not caused again for the recording"
+"""Why a gradient call is not seen."""
+
+OPENED = {"jit", "pjit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "scan", "cond", "while"}
+"""The primitives whose equations are evaluated one by one."""
+
+
+def only_has_effects(equation: core.JaxprEqn) -> bool:
+    """Whether an equation does something, as `jax.debug.print` does, and computes nothing."""
+    return bool(equation.effects) and not equation.outvars
+
+
+def can_run_again(jaxpr: Any) -> bool:
+    """Whether a jaxpr, evaluated equation by equation without those that only have effects, has none."""
+    return all(
+        not equation.effects
+        or only_has_effects(equation)
+        or (equation.primitive.name in OPENED and all(map(can_run_again, _inner(equation))))
+        for equation in getattr(jaxpr, "jaxpr", jaxpr).eqns
+    )
+
+
+def _inner(equation: core.JaxprEqn) -> Iterator[Any]:
+    return iter(traces.jaxprs_in_params(equation.params))
+
+
+def without_effects(closed: Closed) -> core.ClosedJaxpr | None:
+    """What computes the results of a jaxpr, without the equations that they do not need; None if it has effects."""
+    needed = {each for each in closed.jaxpr.outvars if isinstance(each, core.Var)}
+    kept: list[core.JaxprEqn] = []
+    for equation in reversed(closed.jaxpr.eqns):
+        if needed.isdisjoint(equation.outvars):
+            continue
+        if equation.effects:
+            return None
+        kept.append(equation)
+        needed.update(each for each in equation.invars if isinstance(each, core.Var))
+    jaxpr: Any = closed.jaxpr
+    return core.ClosedJaxpr(jaxpr.replace(eqns=kept[::-1], effects=traces.no_effects), closed.consts)

@@ -1,0 +1,115 @@
+"""A program that reads tracers -> the program on what these stand for: arrays, or the tracers of an outer trace.
+
+JAX's transformations run inside of each other, each with tracers of its own. What is seen within `vmap` is the program
+of one example, with arrays behind it that have all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import jax
+from jax._src import core as traces
+from jax._src.interpreters.ad import JVPTrace
+from jax._src.interpreters.batching import BatchTrace
+from jax.extend import core
+
+from tapeviz.recorders.jax.arguments import Leaf, Program
+
+
+def lowest(trace: Any) -> Any:
+    """The trace below all levels of `vmap` and `jvp`."""
+    while isinstance(trace, (BatchTrace, JVPTrace)):
+        trace = trace.parent_trace
+    return trace
+
+
+def lowered(program: Program, trace: Any) -> Program:
+    """A program that was seen in a trace, in the lowest one below it."""
+    while isinstance(trace, (BatchTrace, JVPTrace)):
+        program = _of_all(program, trace) if isinstance(trace, BatchTrace) else _of_primals(program, trace)
+        trace = trace.parent_trace
+    return program
+
+
+def _of_primals(program: Program, trace: Any) -> Program:
+    """The program without the tangents that `jvp` carries along."""
+    return with_values(program, lambda each: trace.to_primal_tangent_pair(each)[0])
+
+
+def _of_all(program: Program, trace: Any) -> Program:
+    """The program of one example for all at once: `vmap`'s, with the examples in front, and the sum of their targets.
+
+    Each example has gradients of its own with respect to a source that all share, so it becomes as many.
+    """
+    size, constants = trace.axis_data.size, len(program.jaxpr.consts)
+    told = [Leaf(program.besides.get(id(each)), each, False) for each in program.jaxpr.consts]
+    leaves = [*told, *program.leaves]
+    seeds = [Leaf(None, each, True) for each in program.seeds or ()]
+    infos = [trace.to_batch_info(each.value) for each in (*leaves, *seeds)]
+    if all(axis is None for _, axis in infos):
+        return program
+
+    def one(*values: Any) -> list[Any]:
+        return traces.eval_jaxpr(program.jaxpr.jaxpr, values[:constants], *values[constants:])
+
+    with traces.set_current_trace(trace.parent_trace):
+        front = [
+            _in_front(value, axis, size if leaf.is_source else None)
+            for leaf, (value, axis) in zip((*leaves, *seeds), infos, strict=True)
+        ]
+        values, axes = front[: len(leaves)], tuple(0 if is_so else None for _, is_so in front[: len(leaves)])
+        of_each = jax.vmap(one, in_axes=axes, axis_size=size, axis_name=trace.axis_data.name)
+
+        def every(*values: Any) -> list[Any]:
+            found = of_each(*values)
+            is_summed = program.targets if program.seeds is None else ()
+            return [each.sum(0) if slot in is_summed else each for slot, each in enumerate(found)]
+
+        jaxpr = jax.make_jaxpr(every)(*(value for value, _ in values))
+    return replace(
+        program,
+        jaxpr=jaxpr,
+        leaves=tuple(replace(leaf, value=value) for leaf, (value, _) in zip(leaves, values, strict=True)),
+        sources=tuple(constants + slot for slot in program.sources),
+        seeds=None if program.seeds is None else tuple(value for value, _ in front[len(leaves) :]),
+    )
+
+
+def _in_front(value: Any, axis: Any, examples: int | None) -> tuple[Any, bool]:
+    """A value with its examples in front, and whether it has any; one without gets so many `examples`."""
+    if isinstance(axis, int):
+        return jax.numpy.moveaxis(value, axis, 0), True
+    if examples is None:
+        return value, False
+    return jax.numpy.broadcast_to(value, (examples, *jax.numpy.shape(value))), True
+
+
+def unknown_in(program: Program) -> list[Any]:
+    """The tracers that a program reads: what is to be computed before it can run."""
+    read = [*program.jaxpr.consts, *(each.value for each in program.leaves), *(program.seeds or ())]
+    return [each for each in read if isinstance(each, jax.core.Tracer)]
+
+
+def in_place_of_tracers(program: Program, values: Sequence[Any]) -> Program:
+    """The program with values in place of the tracers that it reads, one each."""
+    given = iter(values)
+    return with_values(program, lambda each: next(given) if isinstance(each, jax.core.Tracer) else each)
+
+
+def with_values(program: Program, of: Callable[[Any], Any]) -> Program:
+    """The program that reads other values, of the same shapes, by the same names."""
+    besides = dict(program.besides)
+
+    def known(each: Any) -> Any:
+        value = of(each)
+        if id(each) in besides:
+            besides[id(value)] = besides[id(each)]
+        return value
+
+    jaxpr = core.ClosedJaxpr(program.jaxpr.jaxpr, list(map(known, program.jaxpr.consts)))
+    leaves = tuple(replace(each, value=known(each.value)) for each in program.leaves)
+    seeds = None if program.seeds is None else tuple(map(known, program.seeds))
+    return replace(program, jaxpr=jaxpr, leaves=leaves, besides=besides, seeds=seeds)
