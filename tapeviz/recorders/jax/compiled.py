@@ -6,8 +6,6 @@ calls no Python for one that it knows; while a recording lasts, it is made to as
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -15,7 +13,7 @@ from jax import tree_util
 from jax._src import pjit
 from jax._src.lib import _jax
 
-from tapeviz.recorders.jax.inside import Inside, Look, inside
+from tapeviz.recorders.jax.inside import Inside, inside
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Row, replaced
@@ -50,7 +48,7 @@ class CompiledFunctions:
             of_new_wrappers.clear()
 
     def _traced(self, original: Any, fun: Any, info: Any, *rest: Any) -> Any:
-        with nullcontext() if self._session.look is None else self._session.aside():  # there it is inlined, below
+        with self._session.aside():  # what it traces for the first time will be looked into when it has run
             found = original(fun, info, *rest)
         self._info = info
         return found
@@ -58,7 +56,7 @@ class CompiledFunctions:
     def _run(self, original: Any, found: Any, flat: Any, fun: Any, args: Any, kwargs: Any) -> Any:
         look, info = self._session.look, self._info
         if look is not None and look.is_here:
-            outputs = fun(*args, **kwargs)  # in one trace with the function that is looked at
+            outputs = fun(*args, **kwargs)  # in one trace with what is looked at
             return outputs, None, None, None, found.params["jaxpr"], None, None, []
         if look is not None or not self._session.is_seen:
             return original(found, flat, fun, args, kwargs)
@@ -86,16 +84,8 @@ class CompiledFunctions:
 
         key = id(compiled), place
         if key not in self._known:
-            self._known[key] = compiled, inside(called, (traced, named), self._looking)
+            self._known[key] = compiled, inside(called, (traced, named), self._session.looking)
         return self._known[key][1], tree_util.tree_leaves((traced, named))
-
-    @contextmanager
-    def _looking(self, look: Look) -> Iterator[None]:
-        self._session.look = look
-        try:
-            yield
-        finally:
-            self._session.look = None
 
 
 def _kept(*arguments: Any) -> Any:

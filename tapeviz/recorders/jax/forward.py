@@ -30,16 +30,16 @@ class Forward:
     """Evaluates jaxprs into a log.
 
     `names` are those of arrays that the program reads without their being arguments, by identity. Without `reverses`
-    nothing is kept for a reverse pass; unless it `has_effects`, equations that compute nothing are passed over.
+    nothing is kept for a reverse pass. What `ran_at` a place of the program before runs again, without its effects.
     """
 
     def __init__(
-        self, log: EventLog, tape: int, names: Mapping[int, str], *, reverses: bool, has_effects: bool
+        self, log: EventLog, tape: int, names: Mapping[int, str], *, reverses: bool, ran_at: Place | None
     ) -> None:
         self.log = log
         self.tape = tape
         self.reverses = reverses
-        self._has_effects = has_effects
+        self._ran_at = ran_at
         self.places = Places()
         self.logged: list[LoggedOp] = []
         self._names = names
@@ -58,7 +58,7 @@ class Forward:
 
         added = added_by_gradients(jaxpr)
         for index, equation in enumerate(jaxpr.eqns):
-            if only_has_effects(equation) and not self._has_effects:
+            if self._ran_at is not None and only_has_effects(equation):
                 continue
             inputs = [read(atom) for atom in equation.invars]
             place = self.places.of(equation, around, added=index in added)
@@ -133,7 +133,7 @@ class Forward:
     def constant(self, value: Any) -> Operand:
         """The operand for an array that the program reads and that is not an argument; the same at every use."""
         if id(value) not in self._constants:
-            operand = self.mention(value, "constant", self._names.get(id(value)))
+            operand = self.mention(value, "constant", self._names.get(id(value)), place=self._ran_at)
             self._constants[id(value)] = value, operand
         return self._constants[id(value)][1]
 

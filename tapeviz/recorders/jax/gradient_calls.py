@@ -5,13 +5,16 @@ JAX calls it with arrays when the program takes a gradient, and with tracers whe
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from types import FrameType
+from copy import copy
+from dataclasses import dataclass, replace
+from types import FrameType, FunctionType
 from typing import Any
 
 import jax
 from jax import tree_util
+from jax._src import core as traces
 
 from tapeviz.events.program.frames import users_frame
 from tapeviz.recorders.jax.arguments import Leaf, Program, argument_names, is_array, output_names, read_besides, targets
@@ -23,64 +26,85 @@ GRADIENT, JACOBIAN = "value_and_grad_f", "jacfun"
 
 @dataclass(frozen=True)
 class GradientCall:
-    """One call: the `function` of the `primals` is differentiated.
+    """One call: the `function` of `args` and `kwargs` is differentiated by those of its arguments at `argnums`.
 
-    `own` is the program's function, `arguments` are the names of those of its arguments that are the primals, `besides`
-    those of arrays that it reads besides, by identity. `caller` is JAX's function that called; "" if the program did.
+    `caller` is JAX's function that called `vjp`; "" if the program did.
     """
 
     function: Callable[..., Any]
-    primals: tuple[Any, ...]
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    argnums: tuple[int, ...]
     has_aux: bool
-    own: Callable[..., Any]
-    arguments: Sequence[str]
-    besides: Mapping[int, str]
-    caller: str = ""
+    caller: str
 
-    def trace(self) -> Program:
-        """The program that is differentiated, traced once more; in another trace it reads that one's tracers.
+    def copied(self) -> GradientCall:
+        """The call with a copy of its function, if that is an object of a class in Python: it may serve but once."""
+        return replace(self, function=_copied(self.function))
+
+    def trace(self) -> tuple[Program, Callable[..., Any]]:
+        """The program that is differentiated, and a function that does and returns what the traced one did.
+
+        In another trace, both read that one's tracers.
 
         Raises:
             TypeError: nothing that it returns is a real number.
         """
-        flat, _ = tree_util.tree_flatten_with_path(self.primals)
-        leaves = [Leaf(self.arguments[path[0].idx] + tree_util.keystr(path[1:]), each, True) for path, each in flat]
+        names = argument_names(self.function, len(self.args))
+        primals = [self.args[index] for index in self.argnums]
+        flat, _ = tree_util.tree_flatten_with_path(primals)
+        leaves = [
+            Leaf(names[self.argnums[path[0].idx]] + tree_util.keystr(path[1:]), each, True) for path, each in flat
+        ]
+        others = [(names[index], each) for index, each in enumerate(self.args) if index not in self.argnums]
+        besides = dict(_named([*others, *self.kwargs.items()])) | dict(read_besides(self.function))
+        returned: list[Any] = []
 
         def of_arrays(*primals: Any) -> Any:
-            return tree_util.tree_map(lambda each: each if _is_number(each) else None, self.function(*primals))
+            args = list(self.args)
+            for index, each in zip(self.argnums, primals, strict=True):
+                args[index] = each
+            returned.append(self.function(*args, **self.kwargs))
+            return tree_util.tree_map(lambda each: each if _is_number(each) else None, returned[0])
 
-        jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*self.primals)
+        jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*primals)
+
+        def again(*primals: Any) -> Any:
+            results = iter(traces.eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *tree_util.tree_leaves(primals)))
+            return tree_util.tree_map(lambda each: next(results) if _is_number(each) else each, returned[0])
+
+        outputs, sources = tuple(output_names(self.function, out, self.has_aux)), tuple(range(len(leaves)))
         differentiated = targets(out, self.has_aux)
-        return Program(
-            jaxpr,
-            tuple(leaves),
-            tuple(output_names(self.own, out, self.has_aux)),
-            tuple(range(len(leaves))),
-            differentiated,
-            dict(self.besides),
-            rows=sum(jaxpr.out_avals[each].size for each in differentiated) if self.caller == JACOBIAN else None,
-        )
+        rows = sum(jaxpr.out_avals[each].size for each in differentiated) if self.caller == JACOBIAN else None
+        return Program(jaxpr, tuple(leaves), outputs, sources, differentiated, besides, rows=rows), again
 
 
 def gradient_call(fun: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool) -> GradientCall:
     """What a call of `vjp` that runs now differentiates, in the words of whoever called it."""
     frame = _caller()
     if frame is None:
-        return GradientCall(fun, primals, has_aux, fun, argument_names(fun, len(primals)), dict(read_besides(fun)))
+        return GradientCall(fun, primals, {}, tuple(range(len(primals))), has_aux, "")
     known = frame.f_locals
-    own, args, argnums = known["fun"], known["args"], known["argnums"]
-    differentiated = [each % len(args) for each in (argnums if isinstance(argnums, Sequence) else (argnums,))]
-    names = argument_names(own, len(args))
-    others = [(names[index], each) for index, each in enumerate(args) if index not in differentiated]
-    besides = dict(_named([*others, *known["kwargs"].items()])) | dict(read_besides(own))
-    arguments = [names[index] for index in differentiated]
-    return GradientCall(fun, primals, has_aux, own, arguments, besides, frame.f_code.co_name)
+    function, args, argnums = known["fun"], known["args"], known["argnums"]
+    numbers = tuple(each % len(args) for each in (argnums if isinstance(argnums, Sequence) else (argnums,)))
+    return GradientCall(function, args, known["kwargs"], numbers, has_aux, frame.f_code.co_name)
 
 
 def _caller() -> FrameType | None:
     """The frame of JAX's function that called `vjp`; None where the program did."""
     frame = users_frame(1)
     return frame if frame.f_code.co_filename == API and frame.f_code.co_name in (GRADIENT, JACOBIAN) else None
+
+
+def _copied(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is an object, with containers of its own."""
+    if not isinstance(getattr(type(function), "__call__", None), FunctionType):  # noqa: B004  # what a class calls
+        return function
+    twin = copy(function)
+    for name, each in vars(function).items():
+        if isinstance(each, (list, dict, set, deque)):
+            object.__setattr__(twin, name, copy(each))
+    return twin
 
 
 def _named(values: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:

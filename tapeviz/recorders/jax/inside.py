@@ -23,20 +23,17 @@ from tapeviz.recorders.jax.effects import EFFECTS, without_effects
 from tapeviz.recorders.jax.levels import in_place_of_tracers, lowest, unknown_in
 from tapeviz.recorders.jax.places import Place
 
-TRANSFORMED = "within a function that JAX runs itself, as `lax.scan` does"
-"""Why a gradient call is not seen."""
-
 
 @dataclass
 class Look:
     """One look into a function: what the gradient calls met so far differentiate, in its own trace, and where.
 
-    `unseen` are the places of calls in the trace of another function, as of one that `scan` runs.
+    `unseen` are the places of others, and why they are not seen.
     """
 
     trace: Any
     calls: list[tuple[Place, Program]] = field(default_factory=list)
-    unseen: list[Place] = field(default_factory=list)
+    unseen: list[tuple[Place, str]] = field(default_factory=list)
 
     @property
     def is_here(self) -> bool:
@@ -75,11 +72,10 @@ def inside(
     with redirect_stdout(_Muted(sys.stdout)):  # type: ignore[type-var]  # what it prints has been printed
         closed = jax.make_jaxpr(reaching)(arguments)
     look = found[0]
-    unseen = [(place, TRANSFORMED) for place in look.unseen]
     needed = without_effects(closed)
     if needed is None:
-        return Inside([], unseen + [(place, EFFECTS) for place, _ in look.calls], tuple)
-    return Inside(look.calls, unseen, jax.jit(core.jaxpr_as_fun(needed)))
+        return Inside([], look.unseen + [(place, EFFECTS) for place, _ in look.calls], tuple)
+    return Inside(look.calls, look.unseen, jax.jit(core.jaxpr_as_fun(needed)))
 
 
 class _Muted(io.TextIOBase):

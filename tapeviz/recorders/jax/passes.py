@@ -25,7 +25,9 @@ class Passes:
         self._program = program
         self._place = place
         self._tape = next_id()
-        self._forward = Forward(log, self._tape, program.besides, reverses=bool(program.sources), has_effects=not runs_again)
+        self._forward = Forward(
+            log, self._tape, program.besides, reverses=bool(program.sources), ran_at=place if runs_again else None
+        )
         self._known: list[tuple[Any, int]] = []
         log.resolvers += (self._id_of,)
 

@@ -6,7 +6,7 @@ What the program computes is JAX's alone. What the log has of it is computed aga
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -32,6 +32,7 @@ from tapeviz.recorders.patches import Patches, Row
 
 
 VALUE_ASKED = "whose function asks an array for its value, so that JAX cannot trace it"
+TRANSFORMED = "within a function that JAX runs itself, as `lax.scan` does"
 FAILED = "whose function raised {} as it was traced for the recording"
 """Why a gradient call is not seen."""
 
@@ -65,6 +66,7 @@ class GradientCalls:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._pulls: WeakKeyDictionary[Any, tuple[Program, Any, Place]] = WeakKeyDictionary()
+        self._told: set[tuple[Place, str]] = set()
 
     def rows(self) -> list[Row]:
         """The function where JAX's own functions find it, and where a program does."""
@@ -90,25 +92,27 @@ class GradientCalls:
 
     def _called(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
         session, trace = self._session, traces.trace_ctx.trace
-        if not self._session.is_seen:
-            if session.look is not None:
-                session.look.unseen.append(session.here_now())
-            return original(fun, *primals, has_aux=has_aux, **options)
-        call, place = gradient_call(fun, primals, has_aux), session.here_now()
-        with nullcontext() if session.look is None else session.aside():
+        call, place, is_seen = gradient_call(fun, primals, has_aux), session.here_now(), session.is_seen
+        program, copy = None, call.copied()
+        with session.aside():
+            if is_seen and session.look is not None:  # a function may serve but once
+                program, fun = call.trace()
             result = original(fun, *primals, has_aux=has_aux, **options)
-        if call.caller == GRADIENT and jax.numpy.shape(result[0]):
-            return result  # which JAX refuses next
-        with self.seeing(place), self._session.aside():
-            program = call.trace()
-            if call.caller:
-                self._found(place, lowered(program, trace))
-            else:
-                self._pulls[result[1]] = program, trace, place
+        if not is_seen:
+            self._unseen(place, TRANSFORMED)
+        elif call.caller != GRADIENT or not jax.numpy.shape(result[0]):  # else JAX is about to refuse it
+            with self.seeing(place), session.aside():
+                program = program or copy.trace()[0]
+                if call.caller:
+                    self._found(place, lowered(program, trace))
+                else:
+                    self._pulls[result[1]] = program, trace, place
         return result
 
     def _pulled(self, original: Any, pull: Any, cotangents: Any, *more: Any) -> Any:
-        result, trace = original(pull, cotangents, *more), traces.trace_ctx.trace
+        trace = traces.trace_ctx.trace
+        with self._session.aside():  # what a gradient of the user's own runs
+            result = original(pull, cotangents, *more)
         known = self._pulls.get(pull)
         if known is None or not self._session.is_seen:
             return result
@@ -138,4 +142,10 @@ class GradientCalls:
         Passes(self._session.log, program, place, runs_again=True).run()
 
     def _unseen(self, place: Place, why: str) -> None:
-        self._session.log.append(GradientUnseen, attrs=why, code=place.code, lasti=place.lasti, scope=place.scope)
+        """Log, once for each of its lines, that a gradient is taken of which the log knows no more."""
+        look = self._session.look
+        if look is not None:
+            look.unseen.append((place, why))
+        elif (place, why) not in self._told:
+            self._told.add((place, why))
+            self._session.log.append(GradientUnseen, attrs=why, code=place.code, lasti=place.lasti, scope=place.scope)

@@ -48,6 +48,15 @@ class Session(AnySession):
         finally:
             self._is_aside = before
 
+    @contextmanager
+    def looking(self, look: Look) -> Iterator[None]:
+        """A block in which a function is traced to look into it."""
+        before, self._is_aside, self.look = self._is_aside, False, look
+        try:
+            yield
+        finally:
+            self._is_aside, self.look = before, None
+
     def enter(self, depth: int = 0) -> FrameType:
         """The nearest frame outside of all libraries: JAX's functions are mostly called by other libraries."""
         frame = asking_frame(depth + 1)
