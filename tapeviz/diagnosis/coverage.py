@@ -119,29 +119,32 @@ def _own_gradients(graph: Graph, calls: list[GradientCall]) -> list[str]:
     return [name for name, text in known.items() if text is not None and last_line(text, name) is not None]
 
 
-def unseen_gradients(log: EventLog) -> tuple[list[int], list[int]]:
-    """The positions of gradients of which nothing is known: of tapes of before the recording, and of other threads."""
-    apart: tuple[list[int], list[int]] = [], []
+EARLIER = "of a tape that was opened before the recording"
+"""Why a gradient is not in the log, where the log does not say: the engine's, and TensorFlow's."""
+
+_WITH_ADVICE = {
+    EARLIER: f", {EARLIER}, so that its ops are not in it: open the tape inside the recording's block",
+    ANOTHER_THREAD: (
+        f" {ANOTHER_THREAD}, of which a recording sees nothing: record in that one, or take it in the one that is "
+        "recorded"
+    ),
+}
+
+
+def unseen_gradients(log: EventLog) -> dict[str, list[int]]:
+    """Why nothing is known of some gradients -> their positions."""
+    apart: dict[str, list[int]] = {}
     for at, unseen in log.of_kind(GradientUnseen).items():
-        beside = unseen.scope is not None and log.scopes[unseen.scope].name == ANOTHER_THREAD
-        apart[beside].append(at)
+        scope = "" if unseen.scope is None else log.scopes[unseen.scope].name
+        why = unseen.why or (ANOTHER_THREAD if scope == ANOTHER_THREAD else EARLIER)
+        apart.setdefault(why, []).append(at)
     return apart
 
 
 def _gradients_unseen(graph: Graph) -> Iterator[str]:
-    earlier, beside = (
-        dict.fromkeys(words(site_at(graph.log, at)) for at in each) for each in unseen_gradients(graph.log)
-    )
-    if earlier:
-        yield (
-            f"the gradient taken at {listed(list(earlier))}, of a tape that was opened before the recording, so that "
-            "its ops are not in it: open the tape inside the recording's block"
-        )
-    if beside:
-        yield (
-            f"the gradient taken at {listed(list(beside))} {ANOTHER_THREAD}, of which a recording sees nothing: record "
-            "in that one, or take it in the one that is recorded"
-        )
+    for why, positions in unseen_gradients(graph.log).items():
+        lines = listed(list(dict.fromkeys(words(site_at(graph.log, at)) for at in positions)))
+        yield f"the gradient taken at {lines}" + _WITH_ADVICE.get(why, f", {why}")
 
 
 def _overwritten(graph: Graph, gradients: list[int]) -> str:

@@ -57,7 +57,12 @@ class MessagePart(StrEnum):
     TRACED_TO_INDEX = "__index__() method was called on traced array"
     TRACED_TO_TRUTH = "boolean conversion of traced array"
     TRACED_MASK = "boolean indices must be concrete"
-    # What is said of a loop of JAX's, in `recorders.jax.control_flow`.
+    # What it says of a gradient call.
+    ONE_RESULT = "defined for scalar-output functions"
+    ONLY_REAL = "requires real- or complex-valued inputs"
+    ONLY_REAL_RESULT = "requires real-valued outputs"
+    # What it says of a loop, and what is said of one in `recorders.jax.control_flow`.
+    NO_REVERSE_MODE = "Reverse-mode differentiation does not work for"
     NO_REVERSE_PASS = "no reverse pass"
     # What Python says of a gradient that is None.
     OF_NONE = "NoneType"

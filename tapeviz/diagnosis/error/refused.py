@@ -73,6 +73,23 @@ WRONG_CALLS = {
         "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",
         "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
     ),
+    MessagePart.ONLY_REAL: (
+        "integer_dtype",
+        "The gradient by an argument of integers is asked for at {line}, and only floats have one.",
+        "Make it of floats, `1.0` for `1`; or differentiate by the other arguments alone: `argnums`.",
+    ),
+    MessagePart.ONE_RESULT: (
+        "api_misuse",
+        "At {line}, the gradient is asked of a function that does not return one number, at which it could begin.",
+        "Return one number, such as the mean; what else it returns goes with it as a pair, with `has_aux=True`. "
+        "`jax.jacrev` gives one gradient for each entry.",
+    ),
+    MessagePart.ONLY_REAL_RESULT: (
+        "integer_dtype",
+        "At {line}, the gradient is asked of a function that returns no real number, and begins at one.",
+        "Return a float: leave out the cast or the comparison at its end. Of a complex result, return the real part or "
+        "the magnitude.",
+    ),
 }
 """Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
 
@@ -231,15 +248,16 @@ def _next_due(graph: Graph, failed: int, name: str) -> int | None:
 
 def open_ended_loop(graph: Graph) -> Iterator[Finding]:
     """The sweep came to a loop of which the rounds are not known beforehand: JAX does not go back through it."""
-    for position, _ in errors_saying(graph, MessagePart.NO_REVERSE_PASS):
-        met = last_before(graph, position, RecordingPaused)
-        site, asked = site_at(graph.log, met), site_at(graph.log, position)
+    for position, _ in errors_saying(graph, MessagePart.NO_REVERSE_PASS, MessagePart.NO_REVERSE_MODE):
+        met, asked = last_before(graph, position, RecordingPaused), site_at(graph.log, position)
+        site = asked if met is None else site_at(graph.log, met)
+        loop = "a loop that the function comes to" if met is None else f"the loop at {words(site)}"
         yield Finding.at(
             graph.log,
             "nondifferentiable_op",
             site,
-            f"How often the loop at {words(site)} runs shows only as it runs, and JAX keeps nothing of its rounds: the "
-            f"gradient call at {words(asked)} failed there.",
+            f"How often {loop} runs shows only as it runs, and JAX keeps nothing of its rounds: the gradient call at "
+            f"{words(asked)} failed there.",
             "Use `jax.lax.scan`, or `jax.lax.fori_loop` with bounds that are Python numbers, and `jnp.where` for "
             "rounds that are to change nothing.",
             met,

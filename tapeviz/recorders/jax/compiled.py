@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 from jax import tree_util
 from jax._src import pjit
-from jax._src.lib import _jax
+from jaxlib._jax import PjitFunctionCache  # type: ignore[import-not-found]
 
 from tapeviz.recorders.jax.inside import Inside, inside
 from tapeviz.recorders.jax.places import Place
@@ -43,12 +43,15 @@ class CompiledFunctions:
     @staticmethod
     def forget() -> None:
         """Have JAX ask for every function again; what is compiled stays compiled."""
-        _jax.PjitFunctionCache.clear_all()
+        PjitFunctionCache.clear_all()
         for of_new_wrappers in (pjit._cpp_pjit_cache_fun_only, pjit._cpp_pjit_cache_explicit_attributes):
             of_new_wrappers.clear()
 
     def _traced(self, original: Any, fun: Any, info: Any, *rest: Any) -> Any:
-        with self._session.aside():  # what it traces for the first time will be looked into when it has run
+        with (
+            self._session.aside(),
+            self._session.failing(),
+        ):  # what it traces for the first time will be looked into when it has run
             found = original(fun, info, *rest)
         self._info = info
         return found
@@ -61,7 +64,8 @@ class CompiledFunctions:
         if look is not None or not self._session.is_seen:
             return original(found, flat, fun, args, kwargs)
         kept = _kept(args, kwargs) if any(found.params["donated_invars"]) else (args, kwargs)
-        result = original(found, flat, fun, args, kwargs)
+        with self._session.failing():
+            result = original(found, flat, fun, args, kwargs)
         place = self._session.here_now()
         with self._calls.seeing(place):
             inside, arrays = self._inside(fun, info, found.params["jaxpr"], place, *kept)

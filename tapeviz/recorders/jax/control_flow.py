@@ -176,8 +176,12 @@ def _chosen(goes_on: Any, after: Any, before: Any) -> Sequence[Any]:
 _WHERE = Form("where"), _chosen
 
 
+class NoReversePassError(ValueError):
+    """A gradient came to a loop through which JAX has no way back."""
+
+
 def _no_reverse_pass(cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
-    raise ValueError(
+    raise NoReversePassError(
         "JAX has no reverse pass for lax.while_loop, nor for lax.fori_loop with bounds that are not known when it is "
         "traced: it does not keep what the rounds computed. Use lax.scan, or lax.fori_loop with bounds that are Python "
         "numbers. `record_jax(..., argnums=())` records the forward pass alone."

@@ -5,8 +5,10 @@ JAX calls it with arrays when the program takes a gradient, and with tracers whe
 
 from __future__ import annotations
 
+import inspect
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from types import FrameType, FunctionType
@@ -16,7 +18,7 @@ import jax
 from jax import tree_util
 from jax._src import core as traces
 
-from tapeviz.events.program.frames import users_frame
+from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.recorders.jax.arguments import Leaf, Program, argument_names, is_array, output_names, read_besides, targets
 from tapeviz.recorders.jax.places import API
 
@@ -28,7 +30,8 @@ GRADIENT, JACOBIAN = "value_and_grad_f", "jacfun"
 class GradientCall:
     """One call: the `function` of `args` and `kwargs` is differentiated by those of its arguments at `argnums`.
 
-    `caller` is JAX's function that called `vjp`; "" if the program did.
+    `caller` is JAX's function that called `vjp`; "" if the program did. `names` are what the program calls arrays whose
+    own function is a library's, which may have wrapped the program's, and calls its arguments as it likes.
     """
 
     function: Callable[..., Any]
@@ -37,6 +40,7 @@ class GradientCall:
     argnums: tuple[int, ...]
     has_aux: bool
     caller: str
+    names: Mapping[int, str]
 
     def copied(self) -> GradientCall:
         """The call with a copy of its function, if that is an object of a class in Python: it may serve but once."""
@@ -52,12 +56,14 @@ class GradientCall:
         """
         names = argument_names(self.function, len(self.args))
         primals = [self.args[index] for index in self.argnums]
-        flat, _ = tree_util.tree_flatten_with_path(primals)
         leaves = [
-            Leaf(names[self.argnums[path[0].idx]] + tree_util.keystr(path[1:]), each, True) for path, each in flat
+            Leaf(self.names.get(id(each), name), each, True)
+            for index in self.argnums
+            for name, each in _named(names[index], self.args[index])
         ]
         others = [(names[index], each) for index, each in enumerate(self.args) if index not in self.argnums]
-        besides = dict(_named([*others, *self.kwargs.items()])) | dict(read_besides(self.function))
+        read = [pair for each in (*others, *self.kwargs.items()) for pair in _named(*each)]
+        besides = {id(each): name for name, each in read} | dict(read_besides(self.function)) | dict(self.names)
         returned: list[Any] = []
 
         def of_arrays(*primals: Any) -> Any:
@@ -79,21 +85,34 @@ class GradientCall:
         return Program(jaxpr, tuple(leaves), outputs, sources, differentiated, besides, rows=rows), again
 
 
-def gradient_call(fun: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool) -> GradientCall:
-    """What a call of `vjp` that runs now differentiates, in the words of whoever called it."""
-    frame = _caller()
-    if frame is None:
-        return GradientCall(fun, primals, {}, tuple(range(len(primals))), has_aux, "")
+def gradient_call(fun: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool, users: FrameType) -> GradientCall:
+    """What a call of `vjp` that runs now differentiates, in the words of the `users` frame, or of whoever called it."""
+    frame = users_frame(1)
+    if frame.f_code.co_filename != API or frame.f_code.co_name not in (GRADIENT, JACOBIAN):
+        return GradientCall(fun, primals, {}, tuple(range(len(primals))), has_aux, "", {})
     known = frame.f_locals
     function, args, argnums = known["fun"], known["args"], known["argnums"]
     numbers = tuple(each % len(args) for each in (argnums if isinstance(argnums, Sequence) else (argnums,)))
-    return GradientCall(function, args, known["kwargs"], numbers, has_aux, frame.f_code.co_name)
+    names = dict(_variables(users)) if _is_librarys(function) else {}
+    return GradientCall(function, args, known["kwargs"], numbers, has_aux, frame.f_code.co_name, names)
 
 
-def _caller() -> FrameType | None:
-    """The frame of JAX's function that called `vjp`; None where the program did."""
-    frame = users_frame(1)
-    return frame if frame.f_code.co_filename == API and frame.f_code.co_name in (GRADIENT, JACOBIAN) else None
+def _is_librarys(function: Callable[..., Any]) -> bool:
+    called = inspect.unwrap(function)
+    code = getattr(called if isinstance(called, FunctionType) else type(called).__call__, "__code__", None)
+    return code is not None and is_library(code.co_filename)
+
+
+def _variables(frame: FrameType) -> Iterator[tuple[int, str]]:
+    """What a running function calls arrays, by identity, those within its variables too."""
+    for variable, value in list(frame.f_locals.items()):
+        with suppress(Exception):  # some structures, as a dictionary with keys of several kinds, are none of JAX's
+            yield from [(id(each), name) for name, each in _named(variable, value) if is_array(each)]
+
+
+def _named(name: str, value: Any) -> list[tuple[str, Any]]:
+    """What is in a structure, each with the name that it has in one of that name."""
+    return [(name + tree_util.keystr(path), each) for path, each in tree_util.tree_flatten_with_path(value)[0]]
 
 
 def _copied(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -105,13 +124,6 @@ def _copied(function: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(each, (list, dict, set, deque)):
             object.__setattr__(twin, name, copy(each))
     return twin
-
-
-def _named(values: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:
-    for name, value in values:
-        for path, each in tree_util.tree_flatten_with_path(value)[0]:
-            if is_array(each):
-                yield id(each), name + tree_util.keystr(path)
 
 
 def _is_number(value: Any) -> bool:

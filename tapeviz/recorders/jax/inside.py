@@ -69,7 +69,7 @@ def inside(
             function(given)
         return [each for _, program in look.calls for each in unknown_in(program)]
 
-    with redirect_stdout(_Muted(sys.stdout)):  # type: ignore[type-var]  # what it prints has been printed
+    with redirect_stdout(_Muted(sys.stdout)):  # what it prints has been printed
         closed = jax.make_jaxpr(reaching)(arguments)
     look = found[0]
     needed = without_effects(closed)

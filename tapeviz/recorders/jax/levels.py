@@ -55,7 +55,7 @@ def _of_all(program: Program, trace: Any) -> Program:
     def one(*values: Any) -> list[Any]:
         return traces.eval_jaxpr(program.jaxpr.jaxpr, values[:constants], *values[constants:])
 
-    with traces.set_current_trace(trace.parent_trace):
+    with traces.set_current_trace(trace.parent_trace):  # type: ignore[no-untyped-call]
         front = [
             _in_front(value, axis, size if leaf.is_source else None)
             for leaf, (value, axis) in zip((*leaves, *seeds), infos, strict=True)

@@ -17,12 +17,14 @@ from jax._src import api
 from jax._src import core as traces
 from jax._src.interpreters.batching import BatchTrace
 
+from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
 from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.jax.arguments import Program
 from tapeviz.recorders.jax.compiled import CompiledFunctions
-from tapeviz.recorders.jax.gradient_calls import GRADIENT, gradient_call
+from tapeviz.recorders.jax.control_flow import NoReversePassError
 from tapeviz.recorders.jax.effects import EFFECTS, can_run_again
+from tapeviz.recorders.jax.gradient_calls import GRADIENT, gradient_call
 from tapeviz.recorders.jax.inside import Inside
 from tapeviz.recorders.jax.levels import lowered
 from tapeviz.recorders.jax.passes import Passes
@@ -30,8 +32,10 @@ from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Patches, Row
 
-
 VALUE_ASKED = "whose function asks an array for its value, so that JAX cannot trace it"
+_CHECKS = ("_check_scalar", "_check_input_dtype_grad", "_check_output_dtype_grad")
+"""What raises an error at what a function is given, or returns, that is no real number."""
+
 TRANSFORMED = "within a function that JAX runs itself, as `lax.scan` does"
 FAILED = "whose function raised {} as it was traced for the recording"
 """Why a gradient call is not seen."""
@@ -72,7 +76,8 @@ class GradientCalls:
         """The function where JAX's own functions find it, and where a program does."""
         here = self._session.here
         calls = [here.instead(owner, "vjp", self._called) for owner in (api, jax)]
-        return [*calls, here.instead(api.VJP, "__call__", self._pulled)]
+        checks = [here.failed(api, name, self._session.fail) for name in _CHECKS]
+        return [*calls, here.instead(api.VJP, "__call__", self._pulled), *checks]
 
     def inside(self, inside: Inside, arrays: Sequence[Any]) -> None:
         """Log the gradient calls in a compiled function that was called with these arrays."""
@@ -86,15 +91,20 @@ class GradientCalls:
         """A block in which what a program did is done again for the log: if that fails, the program does not."""
         try:
             yield
+        except StoppedError:
+            raise
+        except NoReversePassError:
+            pass  # and the program's own call is about to end there, or has
         except Exception as error:
             why = VALUE_ASKED if isinstance(error, jax.errors.JAXTypeError) else FAILED.format(type(error).__name__)
             self._unseen(place, why)
 
     def _called(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
         session, trace = self._session, traces.trace_ctx.trace
-        call, place, is_seen = gradient_call(fun, primals, has_aux), session.here_now(), session.is_seen
+        place, is_seen = session.here_now(), session.is_seen
+        call = gradient_call(fun, primals, has_aux, session.enter())
         program, copy = None, call.copied()
-        with session.aside():
+        with session.aside(), session.failing():
             if is_seen and session.look is not None:  # a function may serve but once
                 program, fun = call.trace()
             result = original(fun, *primals, has_aux=has_aux, **options)
@@ -111,7 +121,7 @@ class GradientCalls:
 
     def _pulled(self, original: Any, pull: Any, cotangents: Any, *more: Any) -> Any:
         trace = traces.trace_ctx.trace
-        with self._session.aside():  # what a gradient of the user's own runs
+        with self._session.aside(), self._session.failing():  # what a gradient of the user's own runs
             result = original(pull, cotangents, *more)
         known = self._pulls.get(pull)
         if known is None or not self._session.is_seen:

@@ -49,6 +49,16 @@ class Session(AnySession):
             self._is_aside = before
 
     @contextmanager
+    def failing(self) -> Iterator[None]:
+        """A block of the program's own, whose error is logged as it comes out."""
+        try:
+            yield
+        except Exception as error:
+            if self.look is None:
+                self.fail(error)
+            raise
+
+    @contextmanager
     def looking(self, look: Look) -> Iterator[None]:
         """A block in which a function is traced to look into it."""
         before, self._is_aside, self.look = self._is_aside, False, look

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis import Findings
-from tapeviz.diagnosis.coverage import unseen_gradients
+from tapeviz.diagnosis.coverage import EARLIER, unseen_gradients
 from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.wording.opened import opened
 from tapeviz.events import EventLog
@@ -19,10 +19,12 @@ def remark_on(log: EventLog, findings: Findings) -> str:
 
 def _unseen(log: EventLog) -> str:
     """A remark on what the program did during the recording that is not in it; "" where there is none."""
-    earlier, beside = unseen_gradients(log)
-    if earlier:
-        return "a gradient was taken of a tape that was opened before the recording: open it inside the block"
-    return f"a gradient was taken {ANOTHER_THREAD}: record in that one" if beside else ""
+    whys = unseen_gradients(log)
+    if EARLIER in whys:
+        return f"a gradient was taken {EARLIER}: open it inside the block"
+    if ANOTHER_THREAD in whys:
+        return f"a gradient was taken {ANOTHER_THREAD}: record in that one"
+    return next((f"a gradient was taken, {why}" for why in whys), "")
 
 
 def _ended(log: EventLog) -> str:
