@@ -19,6 +19,6 @@ Parts with the same task have the same name in every recorder, so that knowing o
 - `names`      the catalog's name for an op of the framework, from its `table`; `values`: `kept`, what a log stores
 - `LoggedOp`   a recorded op that may get a gradient; `Sweep`, one backward pass: it begins, pulls ops back and ends
 
-The recorder of JAX patches nothing and watches no running program. It evaluates the equations of a function itself, so
-`forward` takes the place of a session and a ledger.
+The recorder of JAX sees where the program takes gradients, and of what. It evaluates the equations of that itself, so
+`forward` takes the place of a ledger.
 """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 
-from tapeviz.events import BackwardStarted, EventLog, OpRecorded, OpSkipped, TapeOpened
+from tapeviz.events import BackwardStarted, EventLog, GradientUnseen, OpRecorded, OpSkipped, TapeOpened
 from tapeviz.recorders.base import Recorder, RecordOptions
 
 
@@ -91,9 +91,6 @@ FRAMEWORKS: dict[str, Framework] = {
 }
 """By the name of the module that a program imports."""
 
-RECORD_JAX = " A function of JAX is recorded by `tv.record_jax(f, *args)`."
-"""What is said if JAX is asked for, or if the program uses nothing else."""
-
 _checked: set[str] = set()
 """The modules whose version was looked up: it takes as long as a hundred ops."""
 
@@ -107,14 +104,14 @@ def imported(names: Iterable[str] | None) -> list[Framework]:
     names = list(FRAMEWORKS if names is None else names)
     unknown = [name for name in names if name not in FRAMEWORKS]
     if unknown:
-        jax = RECORD_JAX * (unknown[0] == "jax")
-        raise ValueError(f"frameworks must be among {', '.join(FRAMEWORKS) or 'none'}, got {unknown[0]!r}.{jax}")
+        raise ValueError(f"frameworks must be among {', '.join(FRAMEWORKS) or 'none'}, got {unknown[0]!r}.")
     return [FRAMEWORKS[name] for name in names if name in sys.modules]
 
 
 def nothing_recorded(log: EventLog) -> str:
-    """What to say of a log in which a program left nothing to look at, and how it can be, if it uses JAX; else ""."""
-    if any(isinstance(event, (OpRecorded, OpSkipped, TapeOpened, BackwardStarted)) for event in log.events):
+    """What to say of a log in which a program left nothing to look at; else ""."""
+    looked_at = (OpRecorded, OpSkipped, TapeOpened, BackwardStarted, GradientUnseen)
+    if any(isinstance(event, looked_at) for event in log.events):
         return ""
-    jax = RECORD_JAX * ("jax" in sys.modules)
-    return f"Nothing was recorded: no tape was opened, and no op of TensorFlow, PyTorch or tapeviz ran.{jax}"
+    jax = ", and JAX took no gradient" * ("jax" in sys.modules)
+    return f"Nothing was recorded: no tape was opened, and no op of TensorFlow, PyTorch or tapeviz ran{jax}."

@@ -37,9 +37,9 @@ class HomeRecorder(Recorder, Protocol):
 class record:
     """A context manager that records everything in its block into one log.
 
-    It records the engine, and TensorFlow and PyTorch where the program has imported them, before or inside the block.
-    The program is not changed: every result is the same, bit for bit. What JAX does is not seen here: `record_jax`
-    records a function of JAX.
+    It records the engine, and TensorFlow, PyTorch and JAX where the program has imported them, before or inside the
+    block. The program is not changed: every result is the same, bit for bit. Of JAX it records each gradient that is
+    taken, jitted or not; a function that takes one is called once more for that, to be traced.
 
     Args:
         values: "kept" or "none", as in `configure`; by default what `configure` says.

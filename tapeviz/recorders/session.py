@@ -19,7 +19,7 @@ recorded: ContextVar[EventLog | None] = ContextVar("tapeviz.record", default=Non
 
 
 class Session(ABC):
-    """The state that all parts of a recorder share. The recorder of JAX needs none: it evaluates equations itself."""
+    """The state that all parts of a recorder share."""
 
     def __init__(self, log: EventLog) -> None:
         self.log = log

@@ -5,7 +5,6 @@ JAX calls it with arrays when the program takes a gradient, and with tracers whe
 
 from __future__ import annotations
 
-import inspect
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -93,13 +92,12 @@ def gradient_call(fun: Callable[..., Any], primals: tuple[Any, ...], has_aux: bo
     known = frame.f_locals
     function, args, argnums = known["fun"], known["args"], known["argnums"]
     numbers = tuple(each % len(args) for each in (argnums if isinstance(argnums, Sequence) else (argnums,)))
-    names = dict(_variables(users)) if _is_librarys(function) else {}
+    names = dict(_variables(users)) | dict(_listed(function, args)) if _is_librarys(function) else {}
     return GradientCall(function, args, known["kwargs"], numbers, has_aux, frame.f_code.co_name, names)
 
 
 def _is_librarys(function: Callable[..., Any]) -> bool:
-    called = inspect.unwrap(function)
-    code = getattr(called if isinstance(called, FunctionType) else type(called).__call__, "__code__", None)
+    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
     return code is not None and is_library(code.co_filename)
 
 
@@ -108,6 +106,16 @@ def _variables(frame: FrameType) -> Iterator[tuple[int, str]]:
     for variable, value in list(frame.f_locals.items()):
         with suppress(Exception):  # some structures, as a dictionary with keys of several kinds, are none of JAX's
             yield from [(id(each), name) for name, each in _named(variable, value) if is_array(each)]
+
+
+def _listed(method: Callable[..., Any], args: Sequence[Any]) -> Iterator[tuple[int, str]]:
+    """What an object calls its variables whose values its method is given: Keras' models do without names, else."""
+    owner = getattr(method, "__self__", None)
+    for name, values in zip(argument_names(method, len(args)), args, strict=True):
+        variables = getattr(owner, name, None)
+        if isinstance(values, list) and isinstance(variables, list) and len(values) == len(variables):
+            for value, variable in zip(values, variables, strict=True):
+                yield id(value), getattr(variable, "path", name)
 
 
 def _named(name: str, value: Any) -> list[tuple[str, Any]]:

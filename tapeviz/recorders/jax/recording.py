@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from types import CodeType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -70,7 +71,7 @@ class GradientCalls:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._pulls: WeakKeyDictionary[Any, tuple[Program, Any, Place]] = WeakKeyDictionary()
-        self._told: set[tuple[Place, str]] = set()
+        self._told: set[tuple[CodeType, int, str]] = set()
 
     def rows(self) -> list[Row]:
         """The function where JAX's own functions find it, and where a program does."""
@@ -156,6 +157,6 @@ class GradientCalls:
         look = self._session.look
         if look is not None:
             look.unseen.append((place, why))
-        elif (place, why) not in self._told:
-            self._told.add((place, why))
+        elif (place.code, place.lasti, why) not in self._told:
+            self._told.add((place.code, place.lasti, why))
             self._session.log.append(GradientUnseen, attrs=why, code=place.code, lasti=place.lasti, scope=place.scope)
