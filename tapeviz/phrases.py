@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 NO_GRADIENT = (
-    "No gradient was taken yet. Take one first, by `tape.gradient(target, sources)`, PyTorch's `loss.backward()` or JAX's "
-    "`jax.grad(f)(*arguments)`"
+    "No gradient was taken yet. Take one first, by `tape.gradient(target, sources)`, PyTorch's `loss.backward()` or "
+    "JAX's `jax.grad(f)(*arguments)`"
 )
 """What is said of a log that has none where one is needed; what to do with it then may follow."""
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import jax
 from jax import tree_util
 from jax._src import pjit
-from jaxlib._jax import PjitFunctionCache  # type: ignore[import-not-found]
 
 from tapeviz.recorders.jax.inside import Inside, inside
 from tapeviz.recorders.jax.places import Place
@@ -40,13 +39,6 @@ class CompiledFunctions:
             replaced(pjit, "_get_fastpath_data", lambda *about: None),
         ]
 
-    @staticmethod
-    def forget() -> None:
-        """Have JAX ask for every function again; what is compiled stays compiled."""
-        PjitFunctionCache.clear_all()
-        for of_new_wrappers in (pjit._cpp_pjit_cache_fun_only, pjit._cpp_pjit_cache_explicit_attributes):
-            of_new_wrappers.clear()
-
     def _traced(self, original: Any, fun: Any, info: Any, *rest: Any) -> Any:
         with (
             self._session.aside(),
@@ -56,16 +48,17 @@ class CompiledFunctions:
         self._info = info
         return found
 
-    def _run(self, original: Any, found: Any, flat: Any, fun: Any, args: Any, kwargs: Any) -> Any:
+    def _run(self, original: Any, found: Any, flat: Any, fun: Any, *rest: Any) -> Any:
+        args, kwargs = rest[-2:]
         look, info = self._session.look, self._info
         if look is not None and look.is_here:
             outputs = fun(*args, **kwargs)  # in one trace with what is looked at
             return outputs, None, None, None, found.params["jaxpr"], None, None, []
         if look is not None or not self._session.is_seen:
-            return original(found, flat, fun, args, kwargs)
+            return original(found, flat, fun, *rest)
         kept = _kept(args, kwargs) if any(found.params["donated_invars"]) else (args, kwargs)
         with self._session.failing():
-            result = original(found, flat, fun, args, kwargs)
+            result = original(found, flat, fun, *rest)
         place = self._session.here_now()
         with self._calls.seeing(place):
             inside, arrays = self._inside(fun, info, found.params["jaxpr"], place, *kept)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from jax._src import core as traces
 from jax.extend import core
 
+from tapeviz.recorders.jax.equations import opens
 from tapeviz.recorders.jax.operands import Closed
 
 EFFECTS = "of what a callback or another effect gives, which is not caused again for the recording"
 """Why a gradient call is not seen."""
-
-OPENED = {"jit", "pjit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "scan", "cond", "while"}
-"""The primitives whose equations are evaluated one by one."""
 
 
 def only_has_effects(equation: core.JaxprEqn) -> bool:
@@ -27,13 +24,9 @@ def can_run_again(jaxpr: Any) -> bool:
     return all(
         not equation.effects
         or only_has_effects(equation)
-        or (equation.primitive.name in OPENED and all(map(can_run_again, _inner(equation))))
+        or (opens(equation) and all(map(can_run_again, traces.jaxprs_in_params(equation.params))))
         for equation in getattr(jaxpr, "jaxpr", jaxpr).eqns
     )
-
-
-def _inner(equation: core.JaxprEqn) -> Iterator[Any]:
-    return iter(traces.jaxprs_in_params(equation.params))
 
 
 def without_effects(closed: Closed) -> core.ClosedJaxpr | None:

@@ -22,6 +22,11 @@ def rule_for(equation: core.JaxprEqn) -> EquationRule:
     return _RULES.get(equation.primitive.name, _op)
 
 
+def opens(equation: core.JaxprEqn) -> bool:
+    """Whether the equations that one holds are evaluated in its place."""
+    return rule_for(equation) in _OPENING
+
+
 def _op(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     form = form_of(equation.primitive.name, equation.params, inputs, [variable.aval for variable in equation.outvars])
     arguments = inputs if form.order is None else [inputs[slot] for slot in form.order]
@@ -49,3 +54,5 @@ _RULES: dict[str, EquationRule] = {
     "while": control_flow.while_loop,
 }
 """By the name of the primitive."""
+
+_OPENING = (calls.jit, calls.call, calls.remat, control_flow.cond, control_flow.scan, control_flow.while_loop)

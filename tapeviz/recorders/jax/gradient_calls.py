@@ -19,6 +19,7 @@ from jax._src import core as traces
 
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.recorders.jax.arguments import Leaf, Program, argument_names, is_array, output_names, read_besides, targets
+from tapeviz.recorders.jax.internals import unwrapped
 from tapeviz.recorders.jax.places import API
 
 GRADIENT, JACOBIAN = "value_and_grad_f", "jacfun"
@@ -84,11 +85,11 @@ class GradientCall:
         return Program(jaxpr, tuple(leaves), outputs, sources, differentiated, besides, rows=rows), again
 
 
-def gradient_call(fun: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool, users: FrameType) -> GradientCall:
+def gradient_call(fun: Any, primals: tuple[Any, ...], has_aux: bool, users: FrameType) -> GradientCall:
     """What a call of `vjp` that runs now differentiates, in the words of the `users` frame, or of whoever called it."""
     frame = users_frame(1)
     if frame.f_code.co_filename != API or frame.f_code.co_name not in (GRADIENT, JACOBIAN):
-        return GradientCall(fun, primals, {}, tuple(range(len(primals))), has_aux, "", {})
+        return GradientCall(unwrapped(fun), primals, {}, tuple(range(len(primals))), has_aux, "", {})
     known = frame.f_locals
     function, args, argnums = known["fun"], known["args"], known["argnums"]
     numbers = tuple(each % len(args) for each in (argnums if isinstance(argnums, Sequence) else (argnums,)))

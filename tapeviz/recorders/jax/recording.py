@@ -5,6 +5,7 @@ What the program computes is JAX's alone. What the log has of it is computed aga
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,6 +28,7 @@ from tapeviz.recorders.jax.control_flow import NoReversePassError
 from tapeviz.recorders.jax.effects import EFFECTS, can_run_again
 from tapeviz.recorders.jax.gradient_calls import GRADIENT, gradient_call
 from tapeviz.recorders.jax.inside import Inside
+from tapeviz.recorders.jax.internals import ARE_KNOWN, CHECKS, TAKING, forget_calls, wrapped_like
 from tapeviz.recorders.jax.levels import lowered
 from tapeviz.recorders.jax.passes import Passes
 from tapeviz.recorders.jax.places import Place
@@ -34,8 +36,7 @@ from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Patches, Row
 
 VALUE_ASKED = "whose function asks an array for its value, so that JAX cannot trace it"
-_CHECKS = ("_check_scalar", "_check_input_dtype_grad", "_check_output_dtype_grad")
-"""What raises an error at what a function is given, or returns, that is no real number."""
+TOO_OLD = "tapeviz records programs of JAX from 0.9.1 on; of JAX {}, it records a function: tv.record_jax(f, *args)."
 
 TRANSFORMED = "within a function that JAX runs itself, as `lax.scan` does"
 FAILED = "whose function raised {} as it was traced for the recording"
@@ -50,12 +51,15 @@ class JaxRecorder:
 
     def start(self, log: EventLog) -> None:
         """From here on everything goes into the log."""
+        if not ARE_KNOWN:
+            warnings.warn(TOO_OLD.format(jax.__version__), stacklevel=6)
+            return
         session = Session(log)
         calls = GradientCalls(session)
         compiled = CompiledFunctions(session, calls)
         self._patches.install(calls.rows())
         self._patches.install(compiled.rows())
-        compiled.forget()
+        forget_calls()
 
     def stop(self) -> None:
         """Take every hook away."""
@@ -76,8 +80,8 @@ class GradientCalls:
     def rows(self) -> list[Row]:
         """The function where JAX's own functions find it, and where a program does."""
         here = self._session.here
-        calls = [here.instead(owner, "vjp", self._called) for owner in (api, jax)]
-        checks = [here.failed(api, name, self._session.fail) for name in _CHECKS]
+        calls = [here.instead(owner, name, self._called) for owner, name in TAKING]
+        checks = [here.failed(api, name, self._session.fail) for name in CHECKS]
         return [*calls, here.instead(api.VJP, "__call__", self._pulled), *checks]
 
     def inside(self, inside: Inside, arrays: Sequence[Any]) -> None:
@@ -107,7 +111,8 @@ class GradientCalls:
         program, copy = None, call.copied()
         with session.aside(), session.failing():
             if is_seen and session.look is not None:  # a function may serve but once
-                program, fun = call.trace()
+                program, again = call.trace()
+                fun = wrapped_like(fun, again)
             result = original(fun, *primals, has_aux=has_aux, **options)
         if not is_seen:
             self._unseen(place, TRANSFORMED)
