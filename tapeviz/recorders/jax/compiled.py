@@ -6,23 +6,21 @@ calls no Python for one that it knows; while a recording lasts, it is made to as
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 from jax import tree_util
 from jax._src import pjit
 
+from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.inside import Inside, inside
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Row, replaced
 
-if TYPE_CHECKING:
-    from tapeviz.recorders.jax.recording import GradientCalls
 
-
-class CompiledFunctions:
-    """Hooks at the calls of compiled functions."""
+class CompiledCalls:
+    """The program's calls of functions that `jax.jit` made, each of which is looked into after it has run."""
 
     def __init__(self, session: Session, calls: GradientCalls) -> None:
         self._session = session
@@ -41,29 +39,29 @@ class CompiledFunctions:
 
     def _traced(self, original: Any, fun: Any, info: Any, *rest: Any) -> Any:
         with (
-            self._session.aside(),
+            self._session.paused(),
             self._session.failing(),
         ):  # what it traces for the first time will be looked into when it has run
             found = original(fun, info, *rest)
         self._info = info
         return found
 
-    def _run(self, original: Any, found: Any, flat: Any, fun: Any, *rest: Any) -> Any:
+    def _run(self, original: Any, found: Any, arrays: Any, fun: Any, *rest: Any) -> Any:
         args, kwargs = rest[-2:]
-        look, info = self._session.look, self._info
-        if look is not None and look.is_here:
+        probe, info = self._session.probe, self._info
+        if probe is not None and probe.is_here:
             outputs = fun(*args, **kwargs)  # in one trace with what is looked at
             return outputs, None, None, None, found.params["jaxpr"], None, None, []
-        if look is not None or not self._session.is_seen:
-            return original(found, flat, fun, *rest)
+        if probe is not None or not self._session.is_seen:
+            return original(found, arrays, fun, *rest)
         kept = _kept(args, kwargs) if any(found.params["donated_invars"]) else (args, kwargs)
         with self._session.failing():
-            result = original(found, flat, fun, *rest)
+            result = original(found, arrays, fun, *rest)
         place = self._session.here_now()
         with self._calls.seeing(place):
-            inside, arrays = self._inside(fun, info, found.params["jaxpr"], place, *kept)
-            with self._session.aside():
-                self._calls.inside(inside, arrays)
+            inside, traced = self._inside(fun, info, found.params["jaxpr"], place, *kept)
+            with self._session.paused():
+                self._calls.inside(inside, traced)
         return result
 
     def _inside(
@@ -74,14 +72,14 @@ class CompiledFunctions:
         traced = [each for index, each in enumerate(args) if index not in static]
         named = {name: each for name, each in kwargs.items() if name not in info.static_argnames}
 
-        def called(given: Any) -> Any:
-            positional = iter(given[0])
+        def run(arguments: Any) -> Any:
+            positional = iter(arguments[0])
             every = [each if index in static else next(positional) for index, each in enumerate(args)]
-            return fun(*every, **(kwargs | given[1]))
+            return fun(*every, **(kwargs | arguments[1]))
 
         key = id(compiled), place
         if key not in self._known:
-            self._known[key] = compiled, inside(called, (traced, named), self._session.looking)
+            self._known[key] = compiled, inside(run, (traced, named), self._session.probing)
         return self._known[key][1], tree_util.tree_leaves((traced, named))
 
 

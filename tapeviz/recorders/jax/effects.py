@@ -7,16 +7,11 @@ from typing import Any
 from jax._src import core as traces
 from jax.extend import core
 
-from tapeviz.recorders.jax.equations import opens
+from tapeviz.recorders.jax.equations import only_has_effects, opens
 from tapeviz.recorders.jax.operands import Closed
 
 EFFECTS = "of what a callback or another effect gives, which is not caused again for the recording"
 """Why a gradient call is not seen."""
-
-
-def only_has_effects(equation: core.JaxprEqn) -> bool:
-    """Whether an equation does something, as `jax.debug.print` does, and computes nothing."""
-    return bool(equation.effects) and not equation.outvars
 
 
 def can_run_again(jaxpr: Any) -> bool:

@@ -22,6 +22,11 @@ def rule_for(equation: core.JaxprEqn) -> EquationRule:
     return _RULES.get(equation.primitive.name, _op)
 
 
+def only_has_effects(equation: core.JaxprEqn) -> bool:
+    """Whether an equation does something, as `jax.debug.print` does, and computes nothing."""
+    return bool(equation.effects) and not equation.outvars
+
+
 def opens(equation: core.JaxprEqn) -> bool:
     """Whether the equations that one holds are evaluated in its place."""
     return rule_for(equation) in _OPENING

@@ -16,8 +16,7 @@ from tapeviz.events import catalog
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import RecordingPaused, RecordingResumed
-from tapeviz.recorders.jax.effects import only_has_effects
-from tapeviz.recorders.jax.equations import rule_for
+from tapeviz.recorders.jax.equations import only_has_effects, rule_for
 from tapeviz.recorders.jax.names import Form
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, Vjp, literal
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients

@@ -1,140 +1,136 @@
-"""A call of `jax.vjp` -> the program that it differentiates; `grad`, `value_and_grad` and `jacrev` end in one, too.
-
-JAX calls it with arrays when the program takes a gradient, and with tracers when it traces a function that does.
-"""
+"""The gradients that a program takes -> what each differentiates, logged with both passes, or why it is not seen."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from copy import copy
-from dataclasses import dataclass, replace
-from types import FrameType, FunctionType
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import CodeType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import jax
 from jax import tree_util
+from jax._src import api
 from jax._src import core as traces
+from jax._src.interpreters.batching import BatchTrace
 
-from tapeviz.events.program.frames import is_library, users_frame
-from tapeviz.recorders.jax.arguments import Leaf, Program, argument_names, is_array, output_names, read_besides, targets
-from tapeviz.recorders.jax.internals import unwrapped
-from tapeviz.recorders.jax.places import API
+from tapeviz.errors import StoppedError
+from tapeviz.events.types import GradientUnseen
+from tapeviz.recorders.jax.arguments import Program
+from tapeviz.recorders.jax.control_flow import NoReversePassError
+from tapeviz.recorders.jax.effects import EFFECTS, can_run_again
+from tapeviz.recorders.jax.inside import Inside
+from tapeviz.recorders.jax.internals import CHECKS, TAKING, wrapped_like
+from tapeviz.recorders.jax.levels import lowered
+from tapeviz.recorders.jax.passes import Passes
+from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.session import Session
+from tapeviz.recorders.jax.vjp_calls import GRADIENT, vjp_call
+from tapeviz.recorders.patches import Row
 
-GRADIENT, JACOBIAN = "value_and_grad_f", "jacfun"
-"""JAX's functions that call `vjp`, and the cotangents that they go on with: one, or a row for each number."""
+TRANSFORMED = "within a function that JAX runs itself, as `lax.scan` does"
+VALUE_ASKED = "whose function asks an array for its value, so that JAX cannot trace it"
+FAILED = "whose function raised {} as it was traced for the recording"
+"""Why a gradient call is not seen."""
 
 
-@dataclass(frozen=True)
-class GradientCall:
-    """One call: the `function` of `args` and `kwargs` is differentiated by those of its arguments at `argnums`.
+class GradientCalls:
+    """Hooks at `vjp`, by which all of JAX's functions take gradients, and at the function that it returns.
 
-    `caller` is JAX's function that called `vjp`; "" if the program did. `names` are what the program calls arrays whose
-    own function is a library's, which may have wrapped the program's, and calls its arguments as it likes.
+    `_pulls` are those functions that the program has itself, with what was differentiated, in which trace, and where.
     """
 
-    function: Callable[..., Any]
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
-    argnums: tuple[int, ...]
-    has_aux: bool
-    caller: str
-    names: Mapping[int, str]
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._pulls: WeakKeyDictionary[Any, tuple[Program, Any, Place]] = WeakKeyDictionary()
+        self._told: set[tuple[CodeType, int, str]] = set()
 
-    def copied(self) -> GradientCall:
-        """The call with a copy of its function, if that is an object of a class in Python: it may serve but once."""
-        return replace(self, function=_copied(self.function))
+    def rows(self) -> list[Row]:
+        """The function where JAX's own functions find it, and where a program does."""
+        here = self._session.here
+        calls = [here.instead(owner, name, self._take) for owner, name in TAKING]
+        checks = [here.failed(api, name, self._session.fail) for name in CHECKS]
+        return [*calls, here.instead(api.VJP, "__call__", self._pulled), *checks]
 
-    def trace(self) -> tuple[Program, Callable[..., Any]]:
-        """The program that is differentiated, and a function that does and returns what the traced one did.
+    def inside(self, inside: Inside, arrays: Sequence[Any]) -> None:
+        """Log the gradient calls in a compiled function that was called with these arrays."""
+        for place, why in inside.unseen:
+            self._unseen(place, why)
+        for place, program in inside.programs(arrays):
+            self._log(place, lowered(program, traces.trace_ctx.trace))
 
-        In another trace, both read that one's tracers.
+    @contextmanager
+    def seeing(self, place: Place) -> Iterator[None]:
+        """A block in which what a program did is done again for the log: if that fails, the program does not."""
+        try:
+            yield
+        except StoppedError:
+            raise
+        except NoReversePassError:
+            pass  # and the program's own call is about to end there, or has
+        except Exception as error:
+            why = VALUE_ASKED if isinstance(error, jax.errors.JAXTypeError) else FAILED.format(type(error).__name__)
+            self._unseen(place, why)
 
-        Raises:
-            TypeError: nothing that it returns is a real number.
-        """
-        names = argument_names(self.function, len(self.args))
-        primals = [self.args[index] for index in self.argnums]
-        leaves = [
-            Leaf(self.names.get(id(each), name), each, True)
-            for index in self.argnums
-            for name, each in _named(names[index], self.args[index])
-        ]
-        others = [(names[index], each) for index, each in enumerate(self.args) if index not in self.argnums]
-        read = [pair for each in (*others, *self.kwargs.items()) for pair in _named(*each)]
-        besides = {id(each): name for name, each in read} | dict(read_besides(self.function)) | dict(self.names)
-        returned: list[Any] = []
+    def _take(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
+        session, trace = self._session, traces.trace_ctx.trace
+        place, is_seen = session.here_now(), session.is_seen
+        call = vjp_call(fun, primals, has_aux, session.enter())
+        program, copy = None, call.copied()
+        with session.paused(), session.failing():
+            if is_seen and session.probe is not None:  # a function may serve but once
+                program, evaluated = call.trace()
+                fun = wrapped_like(fun, evaluated)
+            result = original(fun, *primals, has_aux=has_aux, **options)
+        if not is_seen:
+            self._unseen(place, TRANSFORMED)
+        elif call.caller != GRADIENT or not jax.numpy.shape(result[0]):  # else JAX is about to refuse it
+            with self.seeing(place), session.paused():
+                program = program or copy.trace()[0]
+                if call.caller:
+                    self._found(place, lowered(program, trace))
+                else:
+                    self._pulls[result[1]] = program, trace, place
+        return result
 
-        def of_arrays(*primals: Any) -> Any:
-            args = list(self.args)
-            for index, each in zip(self.argnums, primals, strict=True):
-                args[index] = each
-            returned.append(self.function(*args, **self.kwargs))
-            return tree_util.tree_map(lambda each: each if _is_number(each) else None, returned[0])
+    def _pulled(self, original: Any, pull: Any, cotangents: Any, *more: Any) -> Any:
+        trace = traces.trace_ctx.trace
+        with self._session.paused(), self._session.failing():  # what a gradient of the user's own runs
+            result = original(pull, cotangents, *more)
+        known = self._pulls.get(pull)
+        if known is None or not self._session.is_seen:
+            return result
+        program, before, place = known
+        with self.seeing(place), self._session.paused():
+            if trace is before:
+                every = tree_util.tree_leaves(cotangents)
+                program = replace(program, seeds=tuple(jax.numpy.asarray(every[slot]) for slot in program.targets))
+                self._found(place, lowered(program, trace))
+            elif isinstance(trace, BatchTrace) and trace.parent_trace is before:
+                self._found(place, lowered(replace(program, rows=trace.axis_data.size), before))
+        return result
 
-        jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*primals)
+    def _found(self, place: Place, program: Program) -> None:
+        """Log what is differentiated, or keep it for when its values are known."""
+        probe = self._session.probe
+        if probe is None:
+            self._log(place, program)
+        else:
+            probe.calls.append((place, program))
 
-        def again(*primals: Any) -> Any:
-            results = iter(traces.eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *tree_util.tree_leaves(primals)))
-            return tree_util.tree_map(lambda each: next(results) if _is_number(each) else each, returned[0])
+    def _log(self, place: Place, program: Program) -> None:
+        if not can_run_again(program.jaxpr):
+            self._unseen(place, EFFECTS)
+            return
+        self._session.log.sign("jax")
+        Passes(self._session.log, program, place, runs_again=True).run()
 
-        outputs, sources = tuple(output_names(self.function, out, self.has_aux)), tuple(range(len(leaves)))
-        differentiated = targets(out, self.has_aux)
-        rows = sum(jaxpr.out_avals[each].size for each in differentiated) if self.caller == JACOBIAN else None
-        return Program(jaxpr, tuple(leaves), outputs, sources, differentiated, besides, rows=rows), again
-
-
-def gradient_call(fun: Any, primals: tuple[Any, ...], has_aux: bool, users: FrameType) -> GradientCall:
-    """What a call of `vjp` that runs now differentiates, in the words of the `users` frame, or of whoever called it."""
-    frame = users_frame(1)
-    if frame.f_code.co_filename != API or frame.f_code.co_name not in (GRADIENT, JACOBIAN):
-        return GradientCall(unwrapped(fun), primals, {}, tuple(range(len(primals))), has_aux, "", {})
-    known = frame.f_locals
-    function, args, argnums = known["fun"], known["args"], known["argnums"]
-    numbers = tuple(each % len(args) for each in (argnums if isinstance(argnums, Sequence) else (argnums,)))
-    names = dict(_variables(users)) | dict(_listed(function, args)) if _is_librarys(function) else {}
-    return GradientCall(function, args, known["kwargs"], numbers, has_aux, frame.f_code.co_name, names)
-
-
-def _is_librarys(function: Callable[..., Any]) -> bool:
-    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
-    return code is not None and is_library(code.co_filename)
-
-
-def _variables(frame: FrameType) -> Iterator[tuple[int, str]]:
-    """What a running function calls arrays, by identity, those within its variables too."""
-    for variable, value in list(frame.f_locals.items()):
-        with suppress(Exception):  # some structures, as a dictionary with keys of several kinds, are none of JAX's
-            yield from [(id(each), name) for name, each in _named(variable, value) if is_array(each)]
-
-
-def _listed(method: Callable[..., Any], args: Sequence[Any]) -> Iterator[tuple[int, str]]:
-    """What an object calls its variables whose values its method is given: Keras' models do without names, else."""
-    owner = getattr(method, "__self__", None)
-    for name, values in zip(argument_names(method, len(args)), args, strict=True):
-        variables = getattr(owner, name, None)
-        if isinstance(values, list) and isinstance(variables, list) and len(values) == len(variables):
-            for value, variable in zip(values, variables, strict=True):
-                yield id(value), getattr(variable, "path", name)
-
-
-def _named(name: str, value: Any) -> list[tuple[str, Any]]:
-    """What is in a structure, each with the name that it has in one of that name."""
-    return [(name + tree_util.keystr(path), each) for path, each in tree_util.tree_flatten_with_path(value)[0]]
-
-
-def _copied(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is an object, with containers of its own."""
-    if not isinstance(getattr(type(function), "__call__", None), FunctionType):  # noqa: B004  # what a class calls
-        return function
-    twin = copy(function)
-    for name, each in vars(function).items():
-        if isinstance(each, (list, dict, set, deque)):
-            object.__setattr__(twin, name, copy(each))
-    return twin
-
-
-def _is_number(value: Any) -> bool:
-    """Whether a value is an array, a tracer or a Python number: what JAX computes with."""
-    return is_array(value) or isinstance(value, (bool, int, float, complex))
+    def _unseen(self, place: Place, why: str) -> None:
+        """Log, once for each of its lines, that a gradient is taken of which the log knows no more."""
+        probe = self._session.probe
+        if probe is not None:
+            probe.unseen.append((place, why))
+        elif (place.code, place.lasti, why) not in self._told:
+            self._told.add((place.code, place.lasti, why))
+            self._session.log.append(GradientUnseen, attrs=why, code=place.code, lasti=place.lasti, scope=place.scope)

@@ -25,7 +25,7 @@ from tapeviz.recorders.jax.places import Place
 
 
 @dataclass
-class Look:
+class Probe:
     """One look into a function: what the gradient calls met so far differentiate, in its own trace, and where.
 
     `unseen` are the places of others, and why they are not seen.
@@ -51,31 +51,31 @@ class Inside:
 
     def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program]]:
         """What each gradient call differentiates, for these arrays as arguments."""
-        given = iter(self._values(*arguments) if self.calls else ())
+        values = iter(self._values(*arguments) if self.calls else ())
         for place, program in self.calls:
-            yield place, in_place_of_tracers(program, [next(given) for _ in unknown_in(program)])
+            yield place, in_place_of_tracers(program, [next(values) for _ in unknown_in(program)])
 
 
 def inside(
-    function: Callable[..., Any], arguments: Any, looking: Callable[[Look], AbstractContextManager[None]]
+    function: Callable[..., Any], arguments: Any, probing: Callable[[Probe], AbstractContextManager[None]]
 ) -> Inside:
-    """Trace `function(arguments)`; while it is `looking`, gradient calls are noted."""
-    found: list[Look] = []
+    """Trace `function(arguments)`; while it is `probing`, gradient calls are noted."""
+    found: list[Probe] = []
 
-    def reaching(given: Any) -> list[Any]:
-        look = Look(traces.trace_ctx.trace)
-        found.append(look)
-        with looking(look):
-            function(given)
-        return [each for _, program in look.calls for each in unknown_in(program)]
+    def reaching(arguments: Any) -> list[Any]:
+        probe = Probe(traces.trace_ctx.trace)
+        found.append(probe)
+        with probing(probe):
+            function(arguments)
+        return [each for _, program in probe.calls for each in unknown_in(program)]
 
     with redirect_stdout(_Muted(sys.stdout)):  # what it prints has been printed
         closed = jax.make_jaxpr(reaching)(arguments)
-    look = found[0]
+    probe = found[0]
     needed = without_effects(closed)
     if needed is None:
-        return Inside([], look.unseen + [(place, EFFECTS) for place, _ in look.calls], tuple)
-    return Inside(look.calls, look.unseen, jax.jit(core.jaxpr_as_fun(needed)))
+        return Inside([], probe.unseen + [(place, EFFECTS) for place, _ in probe.calls], tuple)
+    return Inside(probe.calls, probe.unseen, jax.jit(core.jaxpr_as_fun(needed)))
 
 
 class _Muted(io.TextIOBase):

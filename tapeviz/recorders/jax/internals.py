@@ -25,11 +25,11 @@ def unwrapped(function: Any) -> Callable[..., Any]:
     return inner
 
 
-def wrapped_like(given: Any, function: Callable[..., Any]) -> Any:
-    """A function in the form in which JAX has `given` another one."""
-    if not isinstance(given, functions.WrappedFun):
+def wrapped_like(model: Any, function: Callable[..., Any]) -> Any:
+    """A function in the form in which JAX has a `model`."""
+    if not isinstance(model, functions.WrappedFun):
         return function
-    return functions.wrap_init(function, debug_info=given.debug_info)
+    return functions.wrap_init(function, debug_info=model.debug_info)
 
 
 def forget_calls() -> None:

@@ -6,41 +6,17 @@ What the program computes is JAX's alone. What the log has of it is computed aga
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from types import CodeType
-from typing import Any
-from weakref import WeakKeyDictionary
 
 import jax
-from jax import tree_util
-from jax._src import api
-from jax._src import core as traces
-from jax._src.interpreters.batching import BatchTrace
 
-from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
-from tapeviz.events.types import GradientUnseen
-from tapeviz.recorders.jax.arguments import Program
-from tapeviz.recorders.jax.compiled import CompiledFunctions
-from tapeviz.recorders.jax.control_flow import NoReversePassError
-from tapeviz.recorders.jax.effects import EFFECTS, can_run_again
-from tapeviz.recorders.jax.gradient_calls import GRADIENT, gradient_call
-from tapeviz.recorders.jax.inside import Inside
-from tapeviz.recorders.jax.internals import ARE_KNOWN, CHECKS, TAKING, forget_calls, wrapped_like
-from tapeviz.recorders.jax.levels import lowered
-from tapeviz.recorders.jax.passes import Passes
-from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.compiled import CompiledCalls
+from tapeviz.recorders.jax.gradient_calls import GradientCalls
+from tapeviz.recorders.jax.internals import ARE_KNOWN, forget_calls
 from tapeviz.recorders.jax.session import Session
-from tapeviz.recorders.patches import Patches, Row
+from tapeviz.recorders.patches import Patches
 
-VALUE_ASKED = "whose function asks an array for its value, so that JAX cannot trace it"
 TOO_OLD = "tapeviz records programs of JAX from 0.9.1 on; of JAX {}, it records a function: tv.record_jax(f, *args)."
-
-TRANSFORMED = "within a function that JAX runs itself, as `lax.scan` does"
-FAILED = "whose function raised {} as it was traced for the recording"
-"""Why a gradient call is not seen."""
 
 
 class JaxRecorder:
@@ -56,112 +32,10 @@ class JaxRecorder:
             return
         session = Session(log)
         calls = GradientCalls(session)
-        compiled = CompiledFunctions(session, calls)
-        self._patches.install(calls.rows())
-        self._patches.install(compiled.rows())
+        for rows in (calls.rows(), CompiledCalls(session, calls).rows()):
+            self._patches.install(rows)
         forget_calls()
 
     def stop(self) -> None:
         """Take every hook away."""
         self._patches.undo()
-
-
-class GradientCalls:
-    """Hooks at `vjp`, by which all of JAX's functions take gradients, and at the function that it returns.
-
-    `_pulls` are those functions that the program has itself, with what was differentiated, in which trace, and where.
-    """
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._pulls: WeakKeyDictionary[Any, tuple[Program, Any, Place]] = WeakKeyDictionary()
-        self._told: set[tuple[CodeType, int, str]] = set()
-
-    def rows(self) -> list[Row]:
-        """The function where JAX's own functions find it, and where a program does."""
-        here = self._session.here
-        calls = [here.instead(owner, name, self._called) for owner, name in TAKING]
-        checks = [here.failed(api, name, self._session.fail) for name in CHECKS]
-        return [*calls, here.instead(api.VJP, "__call__", self._pulled), *checks]
-
-    def inside(self, inside: Inside, arrays: Sequence[Any]) -> None:
-        """Log the gradient calls in a compiled function that was called with these arrays."""
-        for place, why in inside.unseen:
-            self._unseen(place, why)
-        for place, program in inside.programs(arrays):
-            self._log(place, lowered(program, traces.trace_ctx.trace))
-
-    @contextmanager
-    def seeing(self, place: Place) -> Iterator[None]:
-        """A block in which what a program did is done again for the log: if that fails, the program does not."""
-        try:
-            yield
-        except StoppedError:
-            raise
-        except NoReversePassError:
-            pass  # and the program's own call is about to end there, or has
-        except Exception as error:
-            why = VALUE_ASKED if isinstance(error, jax.errors.JAXTypeError) else FAILED.format(type(error).__name__)
-            self._unseen(place, why)
-
-    def _called(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
-        session, trace = self._session, traces.trace_ctx.trace
-        place, is_seen = session.here_now(), session.is_seen
-        call = gradient_call(fun, primals, has_aux, session.enter())
-        program, copy = None, call.copied()
-        with session.aside(), session.failing():
-            if is_seen and session.look is not None:  # a function may serve but once
-                program, again = call.trace()
-                fun = wrapped_like(fun, again)
-            result = original(fun, *primals, has_aux=has_aux, **options)
-        if not is_seen:
-            self._unseen(place, TRANSFORMED)
-        elif call.caller != GRADIENT or not jax.numpy.shape(result[0]):  # else JAX is about to refuse it
-            with self.seeing(place), session.aside():
-                program = program or copy.trace()[0]
-                if call.caller:
-                    self._found(place, lowered(program, trace))
-                else:
-                    self._pulls[result[1]] = program, trace, place
-        return result
-
-    def _pulled(self, original: Any, pull: Any, cotangents: Any, *more: Any) -> Any:
-        trace = traces.trace_ctx.trace
-        with self._session.aside(), self._session.failing():  # what a gradient of the user's own runs
-            result = original(pull, cotangents, *more)
-        known = self._pulls.get(pull)
-        if known is None or not self._session.is_seen:
-            return result
-        program, before, place = known
-        with self.seeing(place), self._session.aside():
-            if trace is before:
-                given = tree_util.tree_leaves(cotangents)
-                program = replace(program, seeds=tuple(jax.numpy.asarray(given[slot]) for slot in program.targets))
-                self._found(place, lowered(program, trace))
-            elif isinstance(trace, BatchTrace) and trace.parent_trace is before:
-                self._found(place, lowered(replace(program, rows=trace.axis_data.size), before))
-        return result
-
-    def _found(self, place: Place, program: Program) -> None:
-        """Log what is differentiated, or keep it for when its values are known."""
-        look = self._session.look
-        if look is None:
-            self._log(place, program)
-        else:
-            look.calls.append((place, program))
-
-    def _log(self, place: Place, program: Program) -> None:
-        if not can_run_again(program.jaxpr):
-            self._unseen(place, EFFECTS)
-            return
-        self._session.log.sign("jax")
-        Passes(self._session.log, program, place, runs_again=True).run()
-
-    def _unseen(self, place: Place, why: str) -> None:
-        """Log, once for each of its lines, that a gradient is taken of which the log knows no more."""
-        look = self._session.look
-        if look is not None:
-            look.unseen.append((place, why))
-        elif (place.code, place.lasti, why) not in self._told:
-            self._told.add((place.code, place.lasti, why))
-            self._session.log.append(GradientUnseen, attrs=why, code=place.code, lasti=place.lasti, scope=place.scope)

@@ -16,37 +16,37 @@ from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.session import Session as AnySession
 
 if TYPE_CHECKING:
-    from tapeviz.recorders.jax.inside import Look
+    from tapeviz.recorders.jax.inside import Probe
 
 
 class Session(AnySession):
-    """The state that the parts of the recorder share; `look` is the look inside a compiled function, if one is on."""
+    """The state that the parts of the recorder share; `probe` is the look inside a compiled function, if one is on."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
-        self.look: Look | None = None
-        self._is_aside = False
+        self.probe: Probe | None = None
+        self._is_paused = False
 
     @property
     def is_here(self) -> bool:
         """Whether what JAX does now, in the thread that is recorded, is the program's."""
-        return not self._is_aside and super().is_here
+        return not self._is_paused and super().is_here
 
     @property
     def is_seen(self) -> bool:
         """Whether what JAX traces now can be told of: what runs as it is called, or what is looked at."""
-        if self.look is not None:
-            return self.look.is_here
+        if self.probe is not None:
+            return self.probe.is_here
         return isinstance(lowest(traces.trace_ctx.trace), traces.EvalTrace)
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def paused(self) -> Iterator[None]:
         """A block in which what JAX does is not the program's own, or is a part of what is looked at already."""
-        before, self._is_aside = self._is_aside, True
+        before, self._is_paused = self._is_paused, True
         try:
             yield
         finally:
-            self._is_aside = before
+            self._is_paused = before
 
     @contextmanager
     def failing(self) -> Iterator[None]:
@@ -54,18 +54,18 @@ class Session(AnySession):
         try:
             yield
         except Exception as error:
-            if self.look is None:
+            if self.probe is None:
                 self.fail(error)
             raise
 
     @contextmanager
-    def looking(self, look: Look) -> Iterator[None]:
+    def probing(self, probe: Probe) -> Iterator[None]:
         """A block in which a function is traced to look into it."""
-        before, self._is_aside, self.look = self._is_aside, False, look
+        before, self._is_paused, self.probe = self._is_paused, False, probe
         try:
             yield
         finally:
-            self._is_aside, self.look = before, None
+            self._is_paused, self.probe = before, None
 
     def enter(self, depth: int = 0) -> FrameType:
         """The nearest frame outside of all libraries: JAX's functions are mostly called by other libraries."""

@@ -37,18 +37,18 @@ class Sweep:
         self,
         ops: list[LoggedOp],
         targets: Sequence[Operand],
-        given: Sequence[Any] | None,
+        cotangents: Sequence[Any] | None,
         sources: Sequence[Operand],
         place: Place,
         rows: int | None,
     ) -> list[Any]:
-        """The gradients of the targets for `given` seeds, or of their sum, one per source: None where nothing arrives.
+        """The gradients of the targets for cotangents, or of their sum, one per source: None where nothing arrives.
 
         Raises:
             ValueError: a `while` is on the way.
         """
         log = self._log
-        seeds = [jax.numpy.ones(each.shape, each.dtype) for each in targets] if given is None else given
+        seeds = [jax.numpy.ones(each.shape, each.dtype) for each in targets] if cotangents is None else cotangents
         ends, ids = (tuple(each.entry for each in operands) for operands in (targets, sources))
         self._run.begin(ends, ids, tuple(map(self._kept, seeds)), (place.code, place.lasti, place.scope), rows)
         for target, seed in zip(targets, seeds, strict=True):
