@@ -1,0 +1,82 @@
+"""A faulty program -> what becomes of it where only the patches of its findings are applied, and it is run again."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.diagnosis.fixes.programs import Faulty
+from tests.diagnosis.fixes.running import PROGRAM, gradients
+from tests.diagnosis.planted.symptoms import Numbers, shown
+
+Found = Callable[[Path], list[dict[str, Any]]]
+"""The findings of the program in a folder."""
+
+ROUNDS = 5
+"""How often a program's author applies what is found and runs it again."""
+
+SEVERITIES = ("error", "warning", "hint")
+
+
+@dataclass
+class Outcome:
+    """What became of a program: `verdict` in words, the findings of each run, and the program as it was left."""
+
+    verdict: str
+    rounds: list[list[dict[str, Any]]] = field(default_factory=list)
+    text: str = ""
+
+    @property
+    def is_healed(self) -> bool:
+        return self.verdict == "healed"
+
+    @property
+    def has_patch(self) -> bool:
+        """Whether the first of what was found had a patch."""
+        return bool(self.rounds and self.rounds[0] and self.rounds[0][0]["patch"])
+
+
+def healed(faulty: Faulty, folder: Path, find: Found) -> Outcome:
+    """Apply the patches of what is found until the program's gradients are healthy, or none is left to apply."""
+    program = folder / PROGRAM
+    program.write_text(faulty.text)
+    outcome = Outcome("nothing is found")
+    wanted = gradients(faulty.repaired, faulty.framework)
+    for _ in range(ROUNDS):
+        found = find(folder)
+        outcome.rounds.append(found)
+        outcome.text = program.read_text()
+        if len(outcome.rounds) > 1 and _is_healthy(outcome, wanted, faulty.framework):
+            outcome.verdict = "healed"
+            return outcome
+        if not found:
+            return outcome
+        if not _applied(found, folder):
+            outcome.verdict = "no patch" if len(outcome.rounds) == 1 else "the patch does not heal"
+            return outcome
+        outcome.verdict = "the patch does not heal"
+    return outcome
+
+
+def _is_healthy(outcome: Outcome, wanted: Numbers, framework: str) -> bool:
+    """Whether what was found first is found no more, and the framework gives gradients wherever the repair has some."""
+    first = outcome.rounds[0][0]
+    left = [each for each in outcome.rounds[-1] if each["severity"] == "error" or first["severity"] == "hint"]
+    if any(each["cause"] == first["cause"] for each in left):
+        return False
+    return shown(wanted, gradients(outcome.text, framework)) in ("same", "wrong")
+
+
+def _applied(found: list[dict[str, Any]], folder: Path) -> bool:
+    """Apply what the worst findings have; whether anything was."""
+    worst = min((each["severity"] for each in found if each["patch"]), key=SEVERITIES.index, default=None)
+    return any([apply(each["patch"], folder) for each in found if each["severity"] == worst and each["patch"]])
+
+
+def apply(patch: str, folder: Path) -> bool:
+    """Whether `git apply` takes a patch."""
+    done = subprocess.run(["git", "apply", "-"], input=patch, text=True, cwd=folder, capture_output=True, check=False)
+    return done.returncode == 0
