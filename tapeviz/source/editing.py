@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from tapeviz.source.edits import Change, Edit, Place, begin_of, end_of
 from tapeviz.source.parsing import parse, parse_expression
 from tapeviz.source.sites import ParsedSource, Span, parsed
+from tapeviz.source.statements import FUNCTION, Function
 
 _CLOSED = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.List, ast.Dict, ast.ListComp)
 """Expressions that need no parentheses as operands."""
@@ -122,6 +123,28 @@ class Editable:
         line, column = end_of(call)
         return self._edit((line, column - 1), (line, column - 1), f"{name}={value}")
 
+    def without_brackets(self, call: ast.AST, argument: ast.AST) -> Edit | None:
+        """The one argument of a call in its place, so that the argument itself can be changed, too."""
+        first = self._edit(begin_of(call), begin_of(argument), "")
+        return first.and_also(self._edit(end_of(argument), end_of(call), ""))
+
+    def with_defaults(self, function: ast.Lambda | Function, names: Iterable[str]) -> Edit | None:
+        """A function whose last arguments have the values of names as defaults."""
+        own, given = function.args, ", ".join(f"{each}={each}" for each in names)
+        if own.vararg or own.kwonlyargs or own.kwarg:
+            return None
+        if own.args:
+            last = max(map(end_of, [*own.args, *own.defaults]))
+            return self._edit(last, last, f", {given}")
+        line, column = begin_of(function)
+        if isinstance(function, ast.Lambda):
+            at = line, column + len("lambda")
+            return self._edit(at, at, f" {given}")
+        line = function.lineno
+        text = self.lines[line - 1].encode()
+        at = line, text.index(b"(", column) + 1
+        return self._edit(at, at, given)
+
     # ----- lines -----
 
     def rewritten(self, statement: ast.stmt | None, code: str) -> Edit | None:
@@ -150,6 +173,10 @@ class Editable:
         if len(self._siblings(statement)) == 1:
             return self._edit(begin_of(statement), end_of(statement), "pass")
         return self._edit((begin_of(statement)[0], 0), (end_of(statement)[0] + 1, 0), "")
+
+    def without_line(self, line: int) -> Edit | None:
+        """A file without a line that is whole, as that of a decorator is."""
+        return self._edit((line, 0), (line + 1, 0), "")
 
     def moved_above(self, statement: ast.stmt | None, other: ast.stmt | None) -> Edit | None:
         """A statement before another, indented as that is."""
@@ -180,6 +207,28 @@ class Editable:
         return self._edit((block.lineno, 0), (last + 1, 0), "".join(kept))
 
     # ----- names -----
+
+    def mentions(self, names: Iterable[str], lines: range) -> bool:
+        """Whether some name stands on one of these lines."""
+        return any(each.id in set(names) for each in self._named(lines))
+
+    def gives(self, names: Iterable[str], lines: range) -> bool:
+        """Whether some name is given a value on one of these lines."""
+        return any(each.id in set(names) and isinstance(each.ctx, ast.Store) for each in self._named(lines))
+
+    def _named(self, lines: range) -> Iterator[ast.Name]:
+        named = (each for each in ast.walk(self.tree or _EMPTY) if isinstance(each, ast.Name))
+        return (each for each in named if each.lineno in lines)
+
+    def is_own(self, statement: ast.stmt, name: str) -> bool:
+        """Whether a name is that of the function, or of the module, that a statement is in: it is given a value there."""
+        function = next((each for each in self.around(statement) if isinstance(each, FUNCTION)), None)
+        if function is None:
+            return True
+        stored = {
+            each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        }
+        return name in stored or name in {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
 
     def spelled(self, code: str) -> str:
         """Code with the modules in it called as the file calls them.

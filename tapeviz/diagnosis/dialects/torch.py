@@ -44,6 +44,7 @@ FUNCTIONS = {
     "maximum": "torch.maximum",
     "minimum": "torch.minimum",
     "multiply": "torch.multiply",
+    "nn.leaky_relu": "torch.nn.functional.leaky_relu",
     "nn.log_softmax": "torch.log_softmax(_0, dim=_axis)",
     "nn.sigmoid_cross_entropy_with_logits": (
         "torch.nn.functional.binary_cross_entropy_with_logits(_1, _0, reduction='none')"

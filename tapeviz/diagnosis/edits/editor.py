@@ -20,7 +20,7 @@ class Editor:
     """
 
     def __init__(self, log: EventLog) -> None:
-        self._log, self._dialect = log, dialect_of(log)
+        self.log, self._dialect = log, dialect_of(log)
         self._files: dict[str, Editable] = {}
 
     # ----- what is there -----
@@ -28,7 +28,7 @@ class Editor:
     def file(self, site: Site) -> Editable:
         """The file that a site is in."""
         if site.filename not in self._files:
-            self._files[site.filename] = Editable(site.filename, self._log.source(site.filename))
+            self._files[site.filename] = Editable(site.filename, self.log.source(site.filename))
         return self._files[site.filename]
 
     def node(self, site: Site | None) -> ast.AST | None:

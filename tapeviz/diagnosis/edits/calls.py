@@ -1,0 +1,185 @@
+"""A call that is given too little, or the wrong thing -> the edit of its arguments, or of the line before it."""
+
+from __future__ import annotations
+
+import ast
+
+from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.events import Site
+from tapeviz.source.edits import Edit
+from tapeviz.source.statements import callee
+
+GRADIENT_CALLS = ("grad", "backward")
+"""PyTorch's calls that give gradients."""
+
+
+def given(editor: Editor, site: Site | None, names: tuple[str, ...], option: str, value: str) -> Edit | None:
+    """An option of the one call of a function with one of these names."""
+    node = editor.node(site)
+    calls = [node] if isinstance(node, ast.Call) and callee(node) in names else editor.calls(site, *names)
+    return editor.give(site, calls[0], option, value) if len(calls) == 1 else None
+
+
+def renamed(editor: Editor, site: Site | None, old: str, new: str) -> Edit | None:
+    """Another method or function of the same owner."""
+    calls = editor.calls(site, old)
+    if site is None or len(calls) != 1:
+        return None
+    function = calls[0].func
+    owner = f"{editor.text(site, function.value)}." if isinstance(function, ast.Attribute) else ""
+    return editor.replace(site, function, f"{owner}{new}") if owner else None
+
+
+def swapped(editor: Editor, site: Site | None) -> Edit | None:
+    """A call with its first two arguments the other way round."""
+    node = editor.node(site)
+    if site is None or not isinstance(node, ast.Call) or len(node.args) < 2:
+        return None
+    first, second = node.args[:2]
+    edit = editor.replace(site, first, editor.text(site, second))
+    return None if edit is None else edit.and_also(editor.replace(site, second, editor.text(site, first)))
+
+
+def asked_by(editor: Editor, site: Site | None, source: str, instead: str) -> Edit | None:
+    """A gradient call that asks by another source in the place of the one that is written there."""
+    node = editor.node(site)
+    if not isinstance(node, ast.Call) or len(node.args) < 2:
+        return None
+    asked = node.args[1]
+    if ast.unparse(asked) == source:
+        return editor.replace(site, asked, instead)
+    parts = asked.elts if isinstance(asked, ast.List | ast.Tuple) else []
+    same = [each for each in parts if ast.unparse(each) == source]
+    return editor.replace(site, same[0], instead) if len(same) == 1 and not instead.startswith("[") else None
+
+
+def summed(editor: Editor, site: Site | None) -> Edit | None:
+    """The sum of a tensor in the place of the tensor that `backward` is called on."""
+    calls = [each for each in editor.calls(site, "backward") if not each.args and not each.keywords]
+    if site is None or len(calls) != 1 or not isinstance(calls[0].func, ast.Attribute):
+        return None
+    return editor.replace(site, calls[0].func.value, f"({editor.text(site, calls[0].func.value)}).sum()")
+
+
+def paired(editor: Editor, site: Site | None, *, swapped: bool = False) -> Edit | None:
+    """One gradient with its variable in the place of a `zip` of the two; `swapped`: of two lists, the gradients first."""
+    zips = [each for each in editor.calls(site, "zip") if len(each.args) == 2]
+    if site is None or len(zips) != 1:
+        return None
+    one, other = (editor.text(site, each) for each in zips[0].args)
+    return editor.replace(site, zips[0], f"zip({other}, {one})" if swapped else f"[({one}, {other})]")
+
+
+def before(editor: Editor, site: Site | None, code: str | None) -> Edit | None:
+    """A line before the one at a site."""
+    return None if site is None or code is None else editor.above(site, editor.statement(site), code)
+
+
+def optimizer_at(editor: Editor, step: Site | None) -> str | None:
+    """What the optimizer is called that takes a step at a line, be it by a scaler of the loss."""
+    for call in editor.calls(step, "step"):
+        if step is not None and isinstance(call.func, ast.Attribute):
+            return editor.text(step, call.args[0] if call.args else call.func.value)
+    return None
+
+
+def scaler_at(editor: Editor, step: Site | None) -> str | None:
+    """What the scaler of the loss is called that takes the step of an optimizer at a line."""
+    for call in editor.calls(step, "step"):
+        if step is not None and isinstance(call.func, ast.Attribute) and call.args:
+            return editor.text(step, call.func.value)
+    return None
+
+
+def detached(editor: Editor, site: Site | None, name: str) -> Edit | None:
+    """A name in a line that reads it, cut off from what it was computed of."""
+    found = [
+        each
+        for each in editor.parts(site)
+        if isinstance(each, ast.Name | ast.Attribute) and isinstance(each.ctx, ast.Load) and ast.unparse(each) == name
+    ]
+    return editor.replace(site, found[0], f"tf.stop_gradient({name})") if len(found) == 1 else None
+
+
+def around(editor: Editor, site: Site | None, opens: str) -> Site | None:
+    """The call by which the block around a line is opened."""
+    statement = editor.statement(site)
+    if site is None:
+        return None
+    for each in editor.file(site).around(statement):
+        for item in each.items if isinstance(each, ast.With) else ():
+            if isinstance(item.context_expr, ast.Call) and callee(item.context_expr) == opens:
+                line, column, end, end_column = (getattr(item.context_expr, name) for name in _SPAN)
+                return Site(site.filename, line, end, column, end_column, site.function, "")
+    return None
+
+
+_SPAN = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+
+def in_module_lists(editor: Editor, site: Site | None) -> Edit | None:
+    """The lists of layers that the classes of a file keep as attributes become lists that a module finds them in."""
+    edit: Edit | None = None
+    for each in ast.walk(editor.file(site).tree or ast.Module([], [])) if site is not None else ():
+        match each:
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name(id="self"))], value=ast.List(elts=[first, *_]) as made
+            ):
+                is_list = _makes_layer(first)
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"))], value=ast.ListComp(elt=first) as made):
+                is_list = _makes_layer(first)
+            case _:
+                continue
+        if is_list and site is not None:
+            more = editor.replace(site, made, f"torch.nn.ModuleList({editor.text(site, made)})")
+            edit = more if edit is None else edit.and_also(more)
+    return edit
+
+
+def _makes_layer(node: ast.AST) -> bool:
+    """Whether an expression makes a layer of PyTorch's."""
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return name.startswith(("torch.nn.", "nn.")) and name.rpartition(".")[2][:1].isupper()
+
+
+def asked_of(editor: Editor, site: Site | None, tape: str) -> Edit | None:
+    """A gradient call of another tape."""
+    node = editor.node(site)
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name() as owner)):
+            return editor.replace(site, owner, tape)
+    return None
+
+
+def made_dense(editor: Editor, site: Site | None, attribute: str) -> Edit | None:
+    """A tensor of a gradient that came as rows and their places, where an attribute of a tensor is asked for."""
+    found = [each for each in editor.parts(site) if isinstance(each, ast.Attribute) and each.attr == attribute]
+    if site is None or len(found) != 1:
+        return None
+    owner = found[0].value
+    return editor.replace(site, owner, f"tf.convert_to_tensor({editor.text(site, owner)})")
+
+
+def without_flag(editor: Editor, site: Site | None) -> Edit | None:
+    """A program that does not ask for the gradient of a result as of a leaf."""
+    statement = editor.statement(site)
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=True)) if (
+            site is not None
+        ):
+            return editor.file(site).removed(statement)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="requires_grad_"))) if site is not None:
+            return editor.file(site).removed(statement)
+    asked = editor.calls(site, "requires_grad_")
+    if site is None or len(asked) != 1 or not isinstance(asked[0].func, ast.Attribute):
+        return None
+    return editor.replace(site, asked[0], editor.text(site, asked[0].func.value))
+
+
+def held_back(editor: Editor, site: Site | None, name: str) -> Edit | None:
+    """A line gives a name what it computes, without how it was computed."""
+    statement = editor.statement(site)
+    match statement:
+        case ast.Assign(targets=[target], value=value) if site is not None and ast.unparse(target) == name:
+            return editor.replace(site, value, f"tf.stop_gradient({editor.text(site, value)})")
+    return None

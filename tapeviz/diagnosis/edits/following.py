@@ -1,0 +1,170 @@
+"""A tensor that nothing follows, or that keeps no gradient -> the line or the argument by which it is followed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import Site
+from tapeviz.phrases import unquoted
+from tapeviz.source.edits import Edit
+from tapeviz.source.parsing import parse_expression
+from tapeviz.source.places import site_at
+from tapeviz.source.statements import FUNCTION, callee, names_in
+
+_MAKERS = ("Variable", "add_weight", "Parameter", "tensor", "zeros", "ones", "full", "rand", "randn")
+"""The functions that are told whether what they make is to learn."""
+
+_LISTS = {"variables": "trainable_variables", "weights": "trainable_weights"}
+"""The lists of a model's variables, and those of them that are to learn."""
+
+_INTEGERS = ("int", "uint", "long", "short", "bool")
+"""How the dtypes begin that have no gradient."""
+
+
+def watched(question: Question) -> Edit | None:
+    """The source is followed: from the top of the tape's block on, or from the line that makes it, if that is inside."""
+    name, opened = unquoted(question.source_name), question.call.opened
+    code = unquoted(question.say("watch", name=name))
+    made, position = question.made_on(question.source), question.made_at(question.source)
+    if question.log.facts.records_always:
+        return from_its_making(question.editor, made, name, code) or _from_its_first_use(question, name, code)
+    if position is not None and opened is not None and position > opened:
+        return from_its_making(question.editor, made, name, code)
+    site = site_at(question.log, opened)
+    block = question.editor.statement(site)
+    if site is None or not isinstance(block, ast.With) or not question.editor.knows(site, name):
+        return None
+    return question.editor.above(site, block.body[0], code)
+
+
+def from_its_making(editor: Editor, made: Site | None, name: str, code: str) -> Edit | None:
+    """A line below the one that gives a tensor its name."""
+    statement, expression = editor.statement(made), parse_expression(name)
+    if made is None or statement is None or expression is None:
+        return None
+    targets = _targets(statement)
+    is_given = any(ast.unparse(each) == name for target in targets for each in ast.walk(target))
+    return editor.below(made, statement, code) if is_given or name in names_in(targets) else None
+
+
+def _targets(statement: ast.stmt) -> list[ast.expr]:
+    match statement:
+        case ast.Assign(targets=targets):
+            return targets
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            return [target]
+    return []
+
+
+def _from_its_first_use(question: Question, name: str, code: str) -> Edit | None:
+    """A line above the first that reads the source."""
+    first = min((each.position for each in question.graph.links_from(question.source)), default=None)
+    site = site_at(question.log, first)
+    if site is None or not question.editor.knows(site, name):
+        return None
+    return question.editor.above(site, question.editor.statement(site), code)
+
+
+def watched_earlier(question: Question, watch: Site | None, first: Site | None) -> Edit | None:
+    """The line that follows the source above the first one that reads it."""
+    editor = question.editor
+    statement, reader = editor.statement(watch), editor.statement(first)
+    if watch is None or first is None or not isinstance(statement, ast.Expr) or watch.function != first.function:
+        return None
+    return editor.file(watch).moved_above(statement, reader)
+
+
+def trainable(editor: Editor, site: Site | None, option: str) -> Edit | None:
+    """The call that makes a variable which is not to learn says that it is to."""
+    node = editor.node(site)
+    calls = [node] if isinstance(node, ast.Call) and _frozen(node, option) is not None else editor.calls(site, *_MAKERS)
+    frozen = [given for each in calls if (given := _frozen(each, option)) is not None]
+    return editor.replace(site, frozen[0], "True") if len(frozen) == 1 else None
+
+
+def _frozen(call: ast.Call, option: str) -> ast.expr | None:
+    """The argument by which a call makes what is not to learn."""
+    given = [*(each.value for each in call.keywords if each.arg == option)]
+    given += call.args[1:2] if callee(call) in ("Variable", "Parameter") else []
+    return next((each for each in given if isinstance(each, ast.Constant) and each.value is False), None)
+
+
+def unfrozen(editor: Editor, site: Site | None) -> Edit | None:
+    """A line that freezes a tensor lets it learn; a buffer becomes a parameter."""
+    statement = editor.statement(site)
+    match statement:
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=owner, attr="register_buffer"), args=[ast.Constant(name), value, *_]
+            )
+        ) if site is not None and isinstance(name, str) and name.isidentifier():
+            owned, given = editor.text(site, owner), editor.text(site, value)
+            return editor.rewrite(site, f"{owned}.{name} = torch.nn.Parameter({given})")
+    no = [each for each in editor.parts(site) if isinstance(each, ast.Constant) and each.value is False]
+    return editor.replace(site, no[0], "True") if len(no) == 1 else None
+
+
+def trained_alone(editor: Editor, site: Site | None) -> Edit | None:
+    """A list of all variables of a model becomes that of those that learn."""
+    lists = [each for each in editor.parts(site) if isinstance(each, ast.Attribute) and each.attr in _LISTS]
+    if site is None or len(lists) != 1:
+        return None
+    return editor.replace(site, lists[0], f"{editor.text(site, lists[0].value)}.{_LISTS[lists[0].attr]}")
+
+
+def made_real(editor: Editor, site: Site | None, *, casts: bool = False) -> Edit | None:
+    """What makes a tensor of integers makes one of floats: by the dtype that it is given, or by its first number.
+
+    `casts` says that the function casts what it is given, as a variable's does with an array.
+    """
+    node = editor.node(site)
+    calls = [each for each in editor.parts(site) if isinstance(each, ast.Call)]
+    own = [node] if isinstance(node, ast.Call) else [each for each in calls if callee(each) in (*_MAKERS, "constant")]
+    for call in own:
+        for given in [*call.args[1:], *(each.value for each in call.keywords if each.arg == "dtype")]:
+            if _is_integer_type(given):
+                return editor.replace(site, given, "tf.float32")
+        numbers = [each for each in _numbers(call.args[:1]) if type(each.value) is int]
+        if numbers:
+            return editor.replace(site, numbers[0], f"{numbers[0].value}.0")
+        if casts:
+            return editor.give(site, call, "dtype", "tf.float32")
+    return None
+
+
+def _is_integer_type(node: ast.expr) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else node.value if isinstance(node, ast.Constant) else ""
+    return isinstance(name, str) and name.startswith(_INTEGERS)
+
+
+def _numbers(nodes: list[ast.expr]) -> Iterator[ast.Constant]:
+    """The numbers that are written out, alone or in lists; none that another function is given."""
+    for node in nodes:
+        match node:
+            case ast.Constant():
+                yield node
+            case ast.List(elts=parts) | ast.Tuple(elts=parts):
+                yield from _numbers(parts)
+            case ast.UnaryOp(operand=operand):
+                yield from _numbers([operand])
+
+
+def with_own_value(editor: Editor, site: Site | None, names: tuple[str, ...]) -> Edit | None:
+    """A function that is made in a loop keeps what the loop's names are then, as defaults of its own."""
+    if site is None:
+        return None
+    file = editor.file(site)
+    made = [each for each in ast.walk(file.tree or ast.Module([], [])) if isinstance(each, (ast.Lambda, *FUNCTION))]
+    own = [each for each in made if each.lineno == site.line]
+    return file.with_defaults(own[0], names) if len(own) == 1 else None
+
+
+def cleaned(question: Question, made: Site | None, name: str) -> Edit | None:
+    """A line below the one that makes data which puts 0 in the place of what is NaN in them."""
+    own = unquoted(name)
+    filled = "tf.where(tf.math.is_finite({x}), {x}, tf.zeros_like({x}))"
+    code = question.dialect.expression(filled.format(x=own))
+    return from_its_making(question.editor, made, own, f"{own} = {code}") if name.startswith("`") else None

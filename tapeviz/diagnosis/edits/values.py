@@ -1,0 +1,129 @@
+"""A value that leaves its tensor, is copied into a leaf or written into a variable -> the edit that keeps it a tensor."""
+
+from __future__ import annotations
+
+import ast
+
+from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.diagnosis.question import Question
+from tapeviz.events import Site
+from tapeviz.source.edits import Edit
+from tapeviz.source.lines import FITTING
+from tapeviz.source.statements import callee
+
+READERS = ("numpy", "item", "tolist")
+"""The methods that read a tensor out."""
+
+_NUMBERS = ("float",)
+"""Python's own functions that do."""
+
+MAKERS = ("Variable", "constant", "convert_to_tensor", "Parameter", "as_tensor", "tensor", "from_numpy")
+"""The functions that make tensors of numbers."""
+
+_FITTING = tuple(each.strip(".()") for each in FITTING)
+
+
+def kept_in_tensors(editor: Editor, site: Site | None, functions: dict[str, str]) -> Edit | None:
+    """A line without its read-out, with `functions` of tensors in the place of NumPy's, and no new leaf of the result."""
+    if site is None:
+        return None
+    read = [each for each in editor.parts(site) if isinstance(each, ast.Call) and _is_reading(each)]
+    renamed = [
+        each for each in editor.parts(site) if isinstance(each, ast.Call) and ast.unparse(each.func) in functions
+    ]
+    edit: Edit | None = None
+    for change in (
+        *(editor.replace(site, _leaf_of(editor, site, each), editor.text(site, _read_of(each))) for each in read),
+        *(editor.replace(site, each.func, f"tf.{functions[ast.unparse(each.func)]}") for each in renamed),
+        *(_unmade(editor, site, each) for each in renamed),
+    ):
+        edit = change if edit is None else edit.and_also(change) or edit
+    return edit
+
+
+def _is_reading(call: ast.Call) -> bool:
+    match call:
+        case ast.Call(func=ast.Attribute(attr=name), args=[], keywords=[]):
+            return name in READERS
+        case ast.Call(func=ast.Name(id=name), args=[_]):
+            return name in _NUMBERS
+    return False
+
+
+def _read_of(call: ast.Call) -> ast.expr:
+    """The tensor that is read out, without what only makes it fit for that."""
+    read = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0]
+    while True:
+        match read:
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[]) if name in _FITTING:
+                read = owner
+            case ast.Attribute(value=owner, attr="data"):
+                read = owner
+            case _:
+                return read
+
+
+def _leaf_of(editor: Editor, site: Site, node: ast.expr) -> ast.expr:
+    """The call that makes a leaf of a value alone, or the value."""
+    parent = editor.file(site).parent(node)
+    is_made = isinstance(parent, ast.Call) and callee(parent) in MAKERS and parent.args[:1] == [node]
+    return parent if is_made and isinstance(parent, ast.expr) else node
+
+
+def _unmade(editor: Editor, site: Site, node: ast.Call) -> Edit | None:
+    """Nothing in the place of the name and the brackets of a call that makes a leaf of what a function gives."""
+    maker = _leaf_of(editor, site, node)
+    return None if maker is node else editor.file(site).without_brackets(maker, node)
+
+
+def predicted(editor: Editor, site: Site | None) -> Edit | None:
+    """A model is called in the place of its method that gives arrays."""
+    calls = editor.calls(site, "predict", "predict_on_batch")
+    if site is None or len(calls) != 1 or not calls[0].args or not isinstance(calls[0].func, ast.Attribute):
+        return None
+    model, given = (editor.text(site, each) for each in (calls[0].func.value, calls[0].args[0]))
+    return editor.replace(site, calls[0], f"{model}({given})")
+
+
+def itself(editor: Editor, site: Site | None, *, stacked: bool) -> Edit | None:
+    """What a leaf is made of in the place of the leaf; `stacked`: the rows that are written out, joined."""
+    node = editor.node(site)
+    if site is None or not isinstance(node, ast.Call) or callee(node) not in MAKERS or not node.args:
+        return None
+    given = node.args[0]
+    if isinstance(given, ast.List | ast.Tuple | ast.ListComp):
+        return editor.replace(site, node, _stack(editor, site, given)) if stacked else None
+    return editor.replace(site, node, editor.text(site, given))
+
+
+def _stack(editor: Editor, site: Site, node: ast.expr) -> str:
+    """Rows joined by a function, rows of rows among them, and numbers as tensors."""
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return f"tf.stack([{', '.join(_stack(editor, site, each) for each in parts)}])"
+        case ast.ListComp():
+            return f"tf.stack({editor.text(site, node)})"
+        case ast.Constant() | ast.UnaryOp(operand=ast.Constant()):
+            return f"tf.convert_to_tensor({editor.text(site, node)})"
+    return editor.text(site, node)
+
+
+def given_to_name(editor: Editor, site: Site | None, code: str | None) -> Edit | None:
+    """A line that gives a name a value in the place of one that writes it; not where the name is that of an outer one."""
+    statement = editor.statement(site)
+    if site is None or code is None or not isinstance(statement, ast.Expr | ast.AugAssign | ast.Assign):
+        return None
+    name = code.partition(" = ")[0]
+    return editor.rewrite(site, code) if not name.isidentifier() or editor.file(site).is_own(statement, name) else None
+
+
+def given_in_place(question: Question, site: Site | None) -> Edit | None:
+    """A line that puts a new variable in the place of one gives that the value of the new one."""
+    statement, editor = question.editor.statement(site), question.editor
+    match statement:
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Call(args=[given, *_]) as call) if (
+            site is not None and callee(call) in MAKERS
+        ):
+            name, value = editor.text(site, target), editor.text(site, given)
+            return editor.rewrite(site, question.say("line that assigns", name=name, value=value))
+    return None
