@@ -9,10 +9,12 @@ from typing import TypeAlias
 
 import numpy as np
 
+from tapeviz.diagnosis.edits import following
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
@@ -106,7 +108,13 @@ def no_gradient_returned(question: Question) -> Finding | None:
         site,
         f"The gradient function of `{link.how}`, which ends at {words(site)}, returned None for "
         f"{question.name(link.tail)}: no gradient of {question.target_name} arrives at {question.source_name}.",
-        "Return a gradient for each input of the function: `upstream * derivative`.",
+        Fix(
+            "Return a gradient for each input of the function: `upstream * derivative`. One that is taken there by "
+            "autograd needs `torch.enable_grad()`, which is off in it."
+            if question.log.facts.records_always
+            else "Return a gradient for each input of the function: `upstream * derivative`.",
+            following.recorded_inside(question.editor, site) if question.log.facts.records_always else None,
+        ),
         evidence=[link.position, position],
     )
 

@@ -128,6 +128,20 @@ class Editable:
         first = self._edit(begin_of(call), begin_of(argument), "")
         return first.and_also(self._edit(end_of(argument), end_of(call), ""))
 
+    def without_end(self, node: ast.AST, begin: ast.AST) -> Edit:
+        """The part of an expression that it begins with, alone in its place."""
+        return self._edit(end_of(begin), end_of(node), "")
+
+    def function(self, name: str) -> Function | None:
+        """The one function of a name."""
+        found = [each for each in ast.walk(self.tree or _EMPTY) if isinstance(each, FUNCTION) and each.name == name]
+        return found[0] if len(found) == 1 else None
+
+    def decorated(self, function: Function, decorator: str) -> Edit:
+        """A function with one more decorator, the one next to it."""
+        at = (function.lineno, 0)
+        return self._edit(at, at, f"{self._indent(function)}{decorator}{self._newline}")
+
     def with_defaults(self, function: ast.Lambda | Function, names: Iterable[str]) -> Edit | None:
         """A function whose last arguments have the values of names as defaults."""
         own, given = function.args, ", ".join(f"{each}={each}" for each in names)
@@ -221,7 +235,7 @@ class Editable:
         return (each for each in named if each.lineno in lines)
 
     def is_own(self, statement: ast.stmt, name: str) -> bool:
-        """Whether a name is that of the function, or of the module, that a statement is in: it is given a value there."""
+        """Whether a name is one of the function or module that a statement is in: it is given a value there."""
         function = next((each for each in self.around(statement) if isinstance(each, FUNCTION)), None)
         if function is None:
             return True

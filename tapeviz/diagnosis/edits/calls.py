@@ -62,7 +62,7 @@ def summed(editor: Editor, site: Site | None) -> Edit | None:
 
 
 def paired(editor: Editor, site: Site | None, *, swapped: bool = False) -> Edit | None:
-    """One gradient with its variable in the place of a `zip` of the two; `swapped`: of two lists, the gradients first."""
+    """One gradient with its variable in the place of a `zip` of the two; `swapped`: the gradients of a list first."""
     zips = [each for each in editor.calls(site, "zip") if len(each.args) == 2]
     if site is None or len(zips) != 1:
         return None

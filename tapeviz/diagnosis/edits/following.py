@@ -25,19 +25,22 @@ _INTEGERS = ("int", "uint", "long", "short", "bool")
 
 
 def watched(question: Question) -> Edit | None:
-    """The source is followed: from the top of the tape's block on, or from the line that makes it, if that is inside."""
-    name, opened = unquoted(question.source_name), question.call.opened
+    """The source is followed: from the top of the tape's block, or from the line that makes it, if that is inside."""
+    editor, name, made = question.editor, unquoted(question.source_name), question.made_on(question.source)
     code = unquoted(question.say("watch", name=name))
-    made, position = question.made_on(question.source), question.made_at(question.source)
     if question.log.facts.records_always:
-        return from_its_making(question.editor, made, name, code) or _from_its_first_use(question, name, code)
-    if position is not None and opened is not None and position > opened:
-        return from_its_making(question.editor, made, name, code)
-    site = site_at(question.log, opened)
-    block = question.editor.statement(site)
-    if site is None or not isinstance(block, ast.With) or not question.editor.knows(site, name):
+        return from_its_making(editor, made, name, code) or _from_its_first_use(question, name, code)
+    site = site_at(question.log, question.call.opened)
+    block = editor.statement(site)
+    if site is None or not isinstance(block, ast.With):
         return None
-    return question.editor.above(site, block.body[0], code)
+    if (
+        made is not None
+        and made.filename == site.filename
+        and block in editor.file(made).around(editor.statement(made))
+    ):
+        return from_its_making(editor, made, name, code)
+    return editor.above(site, block.body[0], code) if editor.knows(site, name) else None
 
 
 def from_its_making(editor: Editor, made: Site | None, name: str, code: str) -> Edit | None:
@@ -168,3 +171,17 @@ def cleaned(question: Question, made: Site | None, name: str) -> Edit | None:
     filled = "tf.where(tf.math.is_finite({x}), {x}, tf.zeros_like({x}))"
     code = question.dialect.expression(filled.format(x=own))
     return from_its_making(question.editor, made, own, f"{own} = {code}") if name.startswith("`") else None
+
+
+def recorded_inside(editor: Editor, site: Site | None) -> Edit | None:
+    """A gradient function that takes a gradient by autograd, and has that off, runs with it on."""
+    if site is None:
+        return None
+    statement = editor.statement(site)
+    function = next((each for each in editor.file(site).around(statement) if isinstance(each, FUNCTION)), None)
+    if function is None:
+        return None
+    inside = [ast.unparse(each.func) for each in ast.walk(function) if isinstance(each, ast.Call)]
+    if not any(each.endswith("autograd.grad") for each in inside) or any("enable_grad" in each for each in inside):
+        return None
+    return editor.file(site).decorated(function, "@torch.enable_grad()")

@@ -6,7 +6,7 @@ import ast
 
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.spelling import spelled, written
+from tapeviz.diagnosis.wording.spelling import place_of, spelled, written
 from tapeviz.events import Site
 from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
@@ -45,7 +45,7 @@ def operand_node(question: Question, op: Op, slot: int) -> ast.AST | None:
     node = question.editor.node(site_of(question, op))
     if node is None:
         return None
-    part = operand(node, slot, written(question, op.inputs[0]))
+    part = operand(node, place_of(op, slot, node), written(question, op.inputs[0]))
     text = spelled(question, op, slot)
     return part if part is not node and text is not None and ast.unparse(part) == text else None
 
@@ -143,7 +143,7 @@ def smooth_choice(question: Question, op: Op, *, least: bool) -> Edit | None:
         or question.log.tensors[op.outputs[0]].shape != shape[:-1]
     ):
         return None
-    above = [each for each in question.editor.file(site).around(node)][1:3]
+    above = list(question.editor.file(site).around(node))[1:3]
     if not any(isinstance(each, ast.Call) and callee(each) in _CASTS for each in above):
         return None
     scores = f"{'-' * least}{question.editor.text(site, operands(node, written(question, op.inputs[0]))[0])}"
@@ -294,3 +294,23 @@ def residual(editor: Editor, site: Site | None) -> Edit | None:
             given = [each.id for argument in value.args for each in ast.walk(argument) if isinstance(each, ast.Name)]
             return editor.replace(site, value, f"{name} + {editor.text(site, value)}") if name in given else None
     return None
+
+
+def scaled_down(editor: Editor, site: Site | None, growth: float | None) -> Edit | None:
+    """What a layer gives is divided by how much the gradient grows there, where the line is `h = layer(h)`."""
+    statement = editor.statement(site)
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value) if site is not None and growth:
+            read = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
+            return editor.replace(site, value, f"{editor.text(site, value)} / {growth:.2g}") if name in read else None
+    return None
+
+
+def in_more_bits(editor: Editor, site: Site | None) -> Edit | None:
+    """A file that computes in float16 computes in float32."""
+    edit: Edit | None = None
+    for each in ast.walk(editor.file(site).tree or ast.Module([], [])) if site is not None else ():
+        if isinstance(each, ast.Attribute) and each.attr == "float16":
+            more = editor.replace(site, each, f"{ast.unparse(each.value)}.float32")
+            edit = more if edit is None else edit.and_also(more)
+    return edit

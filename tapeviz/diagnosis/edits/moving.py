@@ -1,4 +1,4 @@
-"""A line in the wrong place -> the same line in a tape's block, out of one in which nothing is recorded, or elsewhere."""
+"""A line in the wrong place -> the same line in a tape's block, out of one where nothing is recorded, or elsewhere."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import ast
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.events import Site
 from tapeviz.source.edits import Edit
-from tapeviz.source.statements import bound
+from tapeviz.source.statements import bound, callee
 
 TARGET = "target"
 """What a target is called that had no name."""
+
+_MODES = ("train", "eval")
+"""The methods that switch a module to another mode."""
 
 _OFF = ("no_grad", "inference_mode")
 """What switches autograd off for a block."""
@@ -100,3 +103,17 @@ def above_another(editor: Editor, site: Site | None, other: Site | None) -> Edit
 def undecorated(editor: Editor, site: Site | None) -> Edit | None:
     """A function without the decorator that stands on a line alone."""
     return None if site is None else editor.file(site).without_line(site.line)
+
+
+def switched_later(editor: Editor, first: Site | None, last: Site | None) -> Edit | None:
+    """The one line between two that switches a module to another mode is put behind the second."""
+    if first is None or last is None or (first.filename, first.function) != (last.filename, last.function):
+        return None
+    file = editor.file(first)
+    found = [
+        each
+        for each in ast.walk(file.tree or ast.Module([], []))
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and callee(each.value) in _MODES
+    ]
+    between = [each for each in found if first.line < each.lineno < last.line]
+    return file.moved_below(between[0], editor.statement(last)) if len(between) == 1 else None

@@ -1,14 +1,15 @@
-"""A value that leaves its tensor, is copied into a leaf or written into a variable -> the edit that keeps it a tensor."""
+"""A value that leaves its tensor, is copied into a leaf or written into a variable -> the edit that keeps a tensor."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
 from tapeviz.source.edits import Edit
-from tapeviz.source.lines import FITTING
+from tapeviz.source.lines import FITTING, NUMPY_WITHIN
 from tapeviz.source.statements import callee
 
 READERS = ("numpy", "item", "tolist")
@@ -24,7 +25,7 @@ _FITTING = tuple(each.strip(".()") for each in FITTING)
 
 
 def kept_in_tensors(editor: Editor, site: Site | None, functions: dict[str, str]) -> Edit | None:
-    """A line without its read-out, with `functions` of tensors in the place of NumPy's, and no new leaf of the result."""
+    """A line without its read-out, with `functions` of tensors in the place of NumPy's, and no leaf of the result."""
     if site is None:
         return None
     read = [each for each in editor.parts(site) if isinstance(each, ast.Call) and _is_reading(each)]
@@ -39,6 +40,31 @@ def kept_in_tensors(editor: Editor, site: Site | None, functions: dict[str, str]
     ):
         edit = change if edit is None else edit.and_also(change) or edit
     return edit
+
+
+def computed_in_tensors(editor: Editor, site: Site | None, functions: Mapping[str, str]) -> Edit | None:
+    """A function that computes with NumPy, called for its numbers, is called itself, and computes with tensors.
+
+    `functions` are NumPy's, by what comes behind the dot, with the names of those of tensors.
+    """
+    calls = editor.calls(site, *NUMPY_WITHIN)
+    match calls:
+        case [ast.Call(args=[ast.Name(id=name), ast.List(elts=given), *_]) as call] if site is not None:
+            text = ", ".join(editor.text(site, each) for each in given)
+            edit, body = editor.replace(site, call, f"{name}({text})"), editor.file(site).function(name)
+        case _:
+            return None
+    for each in ast.walk(body) if body is not None else ():
+        own = ast.unparse(each.func) if isinstance(each, ast.Call) else ""
+        short = own.removeprefix("np.").removeprefix("numpy.")
+        if isinstance(each, ast.Call) and own.endswith(".astype") and isinstance(each.func, ast.Attribute):
+            change = editor.file(site).without_end(each, each.func.value)
+        elif isinstance(each, ast.Call) and short != own:
+            change = editor.replace(site, each.func, f"tf.{functions[short]}") if short in functions else None
+        else:
+            continue
+        edit = None if edit is None else edit.and_also(change)
+    return edit if body is not None else None
 
 
 def _is_reading(call: ast.Call) -> bool:
@@ -92,7 +118,8 @@ def itself(editor: Editor, site: Site | None, *, stacked: bool) -> Edit | None:
         return None
     given = node.args[0]
     if isinstance(given, ast.List | ast.Tuple | ast.ListComp):
-        return editor.replace(site, node, _stack(editor, site, given)) if stacked else None
+        is_whole = stacked or not isinstance(given, ast.ListComp)  # what is written out has one row per entry
+        return editor.replace(site, node, _stack(editor, site, given)) if is_whole else None
     return editor.replace(site, node, editor.text(site, given))
 
 
@@ -109,7 +136,7 @@ def _stack(editor: Editor, site: Site, node: ast.expr) -> str:
 
 
 def given_to_name(editor: Editor, site: Site | None, code: str | None) -> Edit | None:
-    """A line that gives a name a value in the place of one that writes it; not where the name is that of an outer one."""
+    """A line that gives a name a value in the place of one that writes it; not where the name is an outer one's."""
     statement = editor.statement(site)
     if site is None or code is None or not isinstance(statement, ast.Expr | ast.AugAssign | ast.Assign):
         return None

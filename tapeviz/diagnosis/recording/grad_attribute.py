@@ -151,13 +151,15 @@ def _kept(editor: Editor, site: Site | None, name: str) -> Fix | str | None:
     return Fix(retained, edit) if name.startswith("`") else None
 
 
-def _leaf_again(graph: Graph, tensor: int, site: Site | None) -> Fix | str:
+def _leaf_again(graph: Graph, tensor: int, site: Site | None) -> Fix:
     """How a name stays with its leaf: by a change in place, if the next value of the leaf was meant."""
     name = graph.log.tensors[tensor].name or ""
     gradients = {each.gradient for each in graph.log.of_kind(GradientStored, GradientRead).values()}
-    if is_change(site, name) or not gradients.isdisjoint(graph.ancestors([tensor])):
+    learns_by_it = len(graph.ancestors([tensor]) & graph.leaves.keys() & ever_watched(graph.log)) > 1
+    if not learns_by_it and (is_change(site, name) or not gradients.isdisjoint(graph.ancestors([tensor]))):
         return in_place(site, name, Editor(graph.log)).reworded(lambda code: f"Change the tensor in place: {code}.")
-    return f"Give the result a name of its own: `{name}` is then the leaf still, and keeps its gradient."
+    kept = following.from_its_making(Editor(graph.log), site, name, f"{name}.retain_grad()")
+    return Fix(f"Give the result a name of its own: `{name}` is then the leaf still, and keeps its gradient.", kept)
 
 
 def cleared_before_use(graph: Graph) -> Iterator[Finding]:

@@ -82,7 +82,11 @@ _DATA_WRITES = {
 def in_tensors(editor: Editor, site: Site | None, how: str) -> Fix:
     """In place of a read-out."""
     pairs = _in_tensors(site)
-    edit = values.predicted(editor, site) or values.kept_in_tensors(editor, site, pairs)
+    edit = (
+        values.predicted(editor, site)
+        or values.computed_in_tensors(editor, site, {each: own or each for each, own in IN_TENSORS.items()})
+        or values.kept_in_tensors(editor, site, pairs)
+    )
     return Fix(_told_in_tensors(site, how, pairs, is_edited=edit is not None), edit)
 
 

@@ -35,7 +35,8 @@ def in_place(site: Site | None, name: str, editor: Editor) -> Fix:
         case [ast.Assign(targets=[ast.Name(id=own)], value=ast.ListComp(elt=element, generators=[each]))]:
             part = ast.unparse(each.target.elts[0] if isinstance(each.target, ast.Tuple) else each.target)
             if name.startswith(f"{own}[") and not each.ifs:
-                line = f"for {ast.unparse(each.target)} in {ast.unparse(each.iter)}: {_stored(element, part, editor.log).line}"
+                loop = f"for {ast.unparse(each.target)} in {ast.unparse(each.iter)}"
+                line = f"{loop}: {_stored(element, part, editor.log).line}"
                 return Fix(_changed(say, name), editor.rewrite(site, line))
     return Fix(_changed(say, name))
 

@@ -31,6 +31,7 @@ AT_EDGE = {
     "atan2": "tf.atan2({x}, {y} + 1e-12)",
     "atanh": "tf.atanh(tf.clip_by_value({x}, -1.0 + 1e-6, 1.0 - 1e-6))",
     "div": "tf.math.divide_no_nan({x}, {y})",
+    "rdiv": "tf.math.divide_no_nan({y}, {x})",
     "log": "tf.math.log({x} + 1e-7)",
     "pow": "tf.pow({x} + 1e-12, {y})",
     "reciprocal": "tf.math.reciprocal_no_nan({x})",
@@ -45,6 +46,7 @@ _SMALL = {"1e-12": "1e-4", "1e-7": "1e-4", "1e-6": "1e-2"}
 
 IN_FORWARD = {
     "div": "tf.math.divide_no_nan({x}, {y})",
+    "rdiv": "tf.math.divide_no_nan({y}, {x})",
     "reciprocal": "tf.math.reciprocal_no_nan({x})",
 }
 """What to write for an op whose value is not finite."""
@@ -254,17 +256,22 @@ def _is_constant(node: ast.expr) -> bool:
     return not any(isinstance(each, ast.Name | ast.Call) for each in ast.walk(node))
 
 
+_QUOTIENTS = {"div": (0, 1), "rdiv": (1, 0)}
+"""The slots of what is divided and of what it is divided by."""
+
+
 def _divided(question: Question, op: Op) -> Fix | None:
     """A quotient by a root: to guard the quotient is not enough, since the root's own derivative is infinite at 0."""
-    if op.op != "div":
+    if op.op not in _QUOTIENTS:
         return None
-    root = question.graph.op_of(behind_views(question.graph, op.inputs[1]))
+    above_slot, below_slot = _QUOTIENTS[op.op]
+    root = question.graph.op_of(behind_views(question.graph, op.inputs[below_slot]))
     if root is None or root.op not in ("sqrt", "reduce_euclidean_norm"):
         return None
     safe = _root(question, root, least_variance="1e-5") or _filled(question, root, AT_EDGE[root.op])
     if safe is None:
         return None
-    above = spelled(question, op, 0)
+    above = spelled(question, op, above_slot)
     here, there = (None if each.site is None else question.log.sites[each.site] for each in (op, root))
     if above is None or not same_line(here, there):
         code = _for_dtype(question, op, safe)

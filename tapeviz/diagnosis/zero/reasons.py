@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-from tapeviz.diagnosis.edits.formulas import leaky, of_one_unit
+from tapeviz.diagnosis.edits.formulas import in_more_bits, leaky, of_one_unit
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
@@ -202,11 +202,19 @@ def _too_small(context: ZeroContext) -> Verdict | None:
         return None
     if context.op.op in POWERS:
         curved = has_slope(context.call, context.op, context.slot)
-        return OF_A_POWER if curved is not None and curved.any() else None
+        return _with_more_bits(context, OF_A_POWER) if curved is not None and curved.any() else None
     if context.op.op not in PRODUCTS | SCALINGS:
         return None
     does = "multiplies factors" if context.op.op in PRODUCTS else "makes zero of numbers"
-    return Verdict("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
+    told = f"{does} that are not zero, but too small for float16"
+    return _with_more_bits(context, Verdict("precision_underflow", told, "warning"))
+
+
+def _with_more_bits(context: ZeroContext, verdict: Verdict) -> Verdict:
+    """A verdict about float16, with the edit that computes in float32."""
+    editor, site = context.question.editor, site_at(context.call.log, context.onset.step.op)
+    told = Fix.of(verdict.fix or context.question.dialect.cause(verdict.cause).fix)
+    return verdict._replace(fix=Fix(told.text, in_more_bits(editor, site)))
 
 
 def _of_squares_too_small(context: ZeroContext) -> Verdict | None:
@@ -222,7 +230,7 @@ def _of_squares_too_small(context: ZeroContext) -> Verdict | None:
     upstream = [context.call.numbers.value(each) for each in context.onset.step.upstream if each is not None]
     if not all(each is not None and each.dtype == np.float16 and each.any() for each in (*read, *upstream)):
         return None
-    return OF_SQUARES if not any(np.square(each).any() for each in read) else None
+    return _with_more_bits(context, OF_SQUARES) if not any(np.square(each).any() for each in read) else None
 
 
 def _without_derivative_there(context: ZeroContext) -> Verdict | None:

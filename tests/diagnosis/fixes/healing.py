@@ -67,13 +67,19 @@ def _is_healthy(outcome: Outcome, wanted: Numbers, framework: str) -> bool:
     left = [each for each in outcome.rounds[-1] if each["severity"] == "error" or first["severity"] == "hint"]
     if any(each["cause"] == first["cause"] for each in left):
         return False
-    return shown(wanted, gradients(outcome.text, framework)) in ("same", "wrong")
+    return shown(_in_order(wanted), _in_order(gradients(outcome.text, framework))) in ("same", "wrong")
+
+
+def _in_order(given: Numbers) -> Numbers:
+    """The same gradients by their numbers: a patch may ask for a list of them where the repair has each by itself."""
+    return {str(number): each for number, each in enumerate(given.values())}
 
 
 def _applied(found: list[dict[str, Any]], folder: Path) -> bool:
     """Apply what the worst findings have; whether anything was."""
     worst = min((each["severity"] for each in found if each["patch"]), key=SEVERITIES.index, default=None)
-    return any([apply(each["patch"], folder) for each in found if each["severity"] == worst and each["patch"]])
+    done = [apply(each["patch"], folder) for each in found if each["severity"] == worst and each["patch"]]
+    return any(done)
 
 
 def apply(patch: str, folder: Path) -> bool:

@@ -46,7 +46,7 @@ def _changed(marked: str) -> int:
 
 
 def cases(folder: Path) -> Iterator[Faulty]:
-    """The programs of a folder: functions `run` of a framework, which give gradients, with `FIX`, the lines to write."""
+    """The programs of a folder: functions `run` of a framework that give gradients, with `FIX`, the lines to write."""
     for framework in ("tensorflow", "torch"):
         for path in sorted((folder / framework).glob("*.py")):
             case, text = _facts(path), path.read_text()
