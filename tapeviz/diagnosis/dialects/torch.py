@@ -39,7 +39,7 @@ FUNCTIONS = {
     "math.reduce_variance": "torch.var",
     "math.rsqrt": "torch.rsqrt",
     "math.softplus": "torch.nn.functional.softplus",
-    "math.xlogy": "torch.xlogy",
+    "math.xlogy": "_0 * torch.log(_1 + 1e-7)",
     "matmul": "torch.matmul",
     "maximum": "torch.maximum",
     "minimum": "torch.minimum",

@@ -33,11 +33,16 @@ def renamed(editor: Editor, site: Site | None, old: str, new: str) -> Edit | Non
 def swapped(editor: Editor, site: Site | None) -> Edit | None:
     """A call with its first two arguments the other way round."""
     node = editor.node(site)
-    if site is None or not isinstance(node, ast.Call) or len(node.args) < 2:
+    if site is None or not isinstance(node, ast.Call) or len(node.args) != 2 or any(map(_is_seed, node.keywords)):
         return None
     first, second = node.args[:2]
     edit = editor.replace(site, first, editor.text(site, second))
     return None if edit is None else edit.and_also(editor.replace(site, second, editor.text(site, first)))
+
+
+def _is_seed(argument: ast.keyword) -> bool:
+    """Whether an argument is made for the target alone."""
+    return argument.arg in ("grad_outputs", "output_gradients")
 
 
 def asked_by(editor: Editor, site: Site | None, source: str, instead: str) -> Edit | None:

@@ -77,6 +77,9 @@ def watched_earlier(question: Question, watch: Site | None, first: Site | None) 
     statement, reader = editor.statement(watch), editor.statement(first)
     if watch is None or first is None or not isinstance(statement, ast.Expr) or watch.function != first.function:
         return None
+    named = {each.id for each in ast.walk(statement) if isinstance(each, ast.Name)}
+    if editor.file(watch).gives(named, range(first.line, watch.line + 1)):
+        return None
     return editor.file(watch).moved_above(statement, reader)
 
 

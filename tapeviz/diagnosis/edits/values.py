@@ -10,16 +10,22 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
 from tapeviz.source.edits import Edit
 from tapeviz.source.lines import FITTING, NUMPY_WITHIN
-from tapeviz.source.statements import callee
+from tapeviz.source.statements import bound, callee
 
 READERS = ("numpy", "item", "tolist")
 """The methods that read a tensor out."""
+
+_LISTS = ("tolist",)
+"""Those that give lists, which a tensor of TensorFlow's cannot take the place of."""
 
 _NUMBERS = ("float",)
 """Python's own functions that do."""
 
 MAKERS = ("Variable", "constant", "convert_to_tensor", "Parameter", "as_tensor", "tensor", "from_numpy")
 """The functions that make tensors of numbers."""
+
+_OF_ARRAYS = ("mean", "sum", "std", "var", "max", "min", "reshape", "astype", "dot", "copy", "T", "clip", "item")
+"""Methods of arrays that tensors of TensorFlow's have not."""
 
 _FITTING = tuple(each.strip(".()") for each in FITTING)
 
@@ -28,10 +34,16 @@ def kept_in_tensors(editor: Editor, site: Site | None, functions: dict[str, str]
     """A line without its read-out, with `functions` of tensors in the place of NumPy's, and no leaf of the result."""
     if site is None:
         return None
-    read = [each for each in editor.parts(site) if isinstance(each, ast.Call) and _is_reading(each)]
-    renamed = [
-        each for each in editor.parts(site) if isinstance(each, ast.Call) and ast.unparse(each.func) in functions
-    ]
+    calls = [each for each in editor.parts(site) if isinstance(each, ast.Call)]
+    lists = () if editor.log.facts.records_always else _LISTS
+    read = [each for each in calls if _is_reading(each) and not _is_read_again(editor, site, each)]
+    renamed = [each for each in calls if ast.unparse(each.func) in functions]
+    if (
+        any(callee(each) in lists for each in calls)
+        or not all(_goes_on(editor, site, each, functions) for each in read)
+        or _computes_on(editor, site)
+    ):
+        return None
     edit: Edit | None = None
     for change in (
         *(editor.replace(site, _leaf_of(editor, site, each), editor.text(site, _read_of(each))) for each in read),
@@ -76,12 +88,39 @@ def _is_reading(call: ast.Call) -> bool:
     return False
 
 
+def _is_read_again(editor: Editor, site: Site, call: ast.Call) -> bool:
+    """Whether what is read out is read out once more, as by `.numpy().tolist()`."""
+    around = list(editor.file(site).around(call))[1:3]
+    return any(isinstance(each, ast.Call) and _is_reading(each) for each in around)
+
+
+def _goes_on(editor: Editor, site: Site, call: ast.Call, functions: Mapping[str, str]) -> bool:
+    """Whether a tensor can stand in the place of a read-out: no function is given it that may take numbers alone."""
+    parent = editor.file(site).parent(call)
+    name = ast.unparse(parent.func) if isinstance(parent, ast.Call) else ""
+    return not name or name in functions or callee(parent) in MAKERS or name.startswith(("tf.", "torch."))
+
+
+def _computes_on(editor: Editor, site: Site) -> bool:
+    """Whether a method of arrays that tensors of TensorFlow's have not is called on what the line gives a name."""
+    statement = editor.statement(site)
+    if editor.log.facts.records_always or not isinstance(statement, ast.Assign):
+        return False
+    given = bound(statement.targets)
+    methods = (
+        each for each in ast.walk(editor.file(site).tree or ast.Module([], [])) if isinstance(each, ast.Attribute)
+    )
+    return any(
+        isinstance(each.value, ast.Name) and each.value.id in given and each.attr in _OF_ARRAYS for each in methods
+    )
+
+
 def _read_of(call: ast.Call) -> ast.expr:
     """The tensor that is read out, without what only makes it fit for that."""
     read = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0]
     while True:
         match read:
-            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[]) if name in _FITTING:
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[]) if name in (*_FITTING, *READERS):
                 read = owner
             case ast.Attribute(value=owner, attr="data"):
                 read = owner
@@ -111,16 +150,30 @@ def predicted(editor: Editor, site: Site | None) -> Edit | None:
     return editor.replace(site, calls[0], f"{model}({given})")
 
 
-def itself(editor: Editor, site: Site | None, *, stacked: bool) -> Edit | None:
-    """What a leaf is made of in the place of the leaf; `stacked`: the rows that are written out, joined."""
+def itself(editor: Editor, site: Site | None) -> Edit | None:
+    """What a leaf is made of in the place of the leaf; rows that are written out, joined."""
     node = editor.node(site)
     if site is None or not isinstance(node, ast.Call) or callee(node) not in MAKERS or not node.args:
         return None
     given = node.args[0]
-    if isinstance(given, ast.List | ast.Tuple | ast.ListComp):
-        is_whole = stacked or not isinstance(given, ast.ListComp)  # what is written out has one row per entry
-        return editor.replace(site, node, _stack(editor, site, given)) if is_whole else None
+    if isinstance(given, _ROWS):
+        return joined(editor, site, stacked=False)
     return editor.replace(site, node, editor.text(site, given))
+
+
+def joined(editor: Editor, site: Site | None, *, stacked: bool) -> Edit | None:
+    """Rows joined in the place of a leaf of them, where they are written out, or, `stacked`, have a name."""
+    node = editor.node(site)
+    if site is None or not isinstance(node, ast.Call) or callee(node) not in MAKERS or not node.args:
+        return None
+    given = node.args[0]
+    if isinstance(given, _ROWS):
+        return editor.replace(site, node, _stack(editor, site, given))
+    return editor.replace(site, node, f"tf.stack({editor.text(site, given)})") if stacked else None
+
+
+_ROWS = (ast.List, ast.Tuple, ast.ListComp)
+"""How rows are written out."""
 
 
 def _stack(editor: Editor, site: Site, node: ast.expr) -> str:
@@ -128,8 +181,9 @@ def _stack(editor: Editor, site: Site, node: ast.expr) -> str:
     match node:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             return f"tf.stack([{', '.join(_stack(editor, site, each) for each in parts)}])"
-        case ast.ListComp():
-            return f"tf.stack({editor.text(site, node)})"
+        case ast.ListComp(elt=element, generators=[*each]):
+            loops = " ".join(ast.unparse(loop).strip() for loop in each)
+            return f"tf.stack([{_stack(editor, site, element)} {loops}])"
         case ast.Constant() | ast.UnaryOp(operand=ast.Constant()):
             return f"tf.convert_to_tensor({editor.text(site, node)})"
     return editor.text(site, node)

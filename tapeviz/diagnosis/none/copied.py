@@ -32,7 +32,7 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
         what = f"a copy of {tail}"
         fix = Fix(
             f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`.",
-            values.itself(question.editor, cut.site, stacked=_is_row(question, cut)),
+            values.itself(question.editor, cut.site),
         )
     else:
         what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
@@ -87,12 +87,6 @@ def _of_the_copy(question: Question, cut: Cut) -> Finding:
         f"{copy if are_distinct else 'the copy'}, which was used.",
         evidence=[cut.link.position],
     )
-
-
-def _is_row(question: Question, cut: Cut) -> bool:
-    """Whether what is copied is one of the rows of the leaf that it is copied into."""
-    whole, part = (question.log.tensors[each].shape for each in (cut.link.head, cut.link.tail))
-    return whole[1:] == part and len(whole) == len(part) + 1
 
 
 def _is_renewed(question: Question, cut: Cut) -> bool:

@@ -27,6 +27,7 @@ from tapeviz.source.lines import (
     owner_of,
 )
 from tapeviz.source.parsing import parse_expression
+from tapeviz.source.statements import bound
 
 _SAME = (
     "abs", "cos", "cosh", "cumsum", "einsum", "exp", "expand_dims", "matmul", "maximum", "minimum", "multiply",
@@ -81,11 +82,12 @@ _DATA_WRITES = {
 
 def in_tensors(editor: Editor, site: Site | None, how: str) -> Fix:
     """In place of a read-out."""
-    pairs = _in_tensors(site)
+    pairs, known = _in_tensors(site), set(_in_tensors(site))
+    is_numpys = numpy_within(site) is not None or not known.issuperset(numpy_calls(site))
     edit = (
         values.predicted(editor, site)
         or values.computed_in_tensors(editor, site, {each: own or each for each, own in IN_TENSORS.items()})
-        or values.kept_in_tensors(editor, site, pairs)
+        or (None if is_numpys else values.kept_in_tensors(editor, site, pairs))
     )
     return Fix(_told_in_tensors(site, how, pairs, is_edited=edit is not None), edit)
 
@@ -173,7 +175,7 @@ def makes_leaves(call: ast.Call) -> bool:
 def joined(editor: Editor, site: Site | None, *, stacked: bool) -> Fix:
     """In place of a leaf that is made of several tensors; `stacked`: of its rows, each of them one of these."""
     makers = [each for each in calls_in(line_of(site)) if each.args and makes_leaves(each)]
-    edit = values.itself(editor, site, stacked=stacked)
+    edit = values.joined(editor, site, stacked=stacked)
     match makers:
         case [ast.Call(args=[parts, *_])] if edit is not None and len(ast.unparse(parts)) <= LONGEST:
             return Fix(f"Join the tensors themselves: write `tf.stack({ast.unparse(parts)})`.", edit)
@@ -194,7 +196,7 @@ def as_float(question: Question, tensor: int, site: Site | None) -> Fix:
 
 def uncast(question: Question, tensor: int, site: Site | None) -> Edit | None:
     """In place of a cast to integers, where nothing looks entries up by them."""
-    if any((op.op, slot) in INDEXES for op, slot in _uses(question, tensor)):
+    if any((op.op, slot) in INDEXES for op, slot in _uses(question, tensor)) or _is_index(question, site):
         return None
     return formulas.without_call(question.editor, site, *CASTS)
 
@@ -213,6 +215,18 @@ def _made_leaves(call: ast.Call) -> list[ast.expr]:
     """What a call makes leaves of; a function of JAX has them as arguments."""
     name = ast.unparse(call.func)
     return call.args[1:] if name.endswith("record_jax") else call.args[:1] if name.endswith(LEAVES) else []
+
+
+def _is_index(question: Question, site: Site | None) -> bool:
+    """Whether the program indexes by what a line casts, there or by a name that the line gives it."""
+    if site is None:
+        return False
+    statement, file = question.editor.statement(site), question.editor.file(site)
+    names = bound(statement.targets) if isinstance(statement, ast.Assign) else set()
+    indices = (each.slice for each in ast.walk(file.tree or ast.Module([], [])) if isinstance(each, ast.Subscript))
+    parts = [part for each in indices for part in ast.walk(each)]
+    own = question.editor.node(site)
+    return own in parts or any(isinstance(part, ast.Name) and part.id in names for part in parts)
 
 
 def _table(question: Question, tensor: int) -> str | None:

@@ -1,4 +1,4 @@
-"""`python -m tests.diagnosis.fixes [--cases FOLDER] [--only NAME] [--in-process] [-v]`: what patches heal."""
+"""`python -m tests.diagnosis.fixes [--cases FOLDER] [--all] [--only NAME] [--in-process] [-v]`: what patches heal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.diagnosis.fixes.healing import Outcome, healed
-from tests.diagnosis.fixes.programs import Faulty, cases, pages
+from tests.diagnosis.fixes.programs import Faulty, cases, marked, pages
 from tests.diagnosis.fixes.running import by_command, in_process
 
 
@@ -23,6 +23,8 @@ def main() -> None:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
     _told("pages of docs/causes", pages(), options)
+    if options.all:
+        _told("faulty programs of tests/diagnosis", marked(), options)
     if options.cases is not None and options.cases.is_dir():
         _told(f"cases of {options.cases}", cases(options.cases), options)
 
@@ -30,6 +32,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.diagnosis.fixes", description=__doc__)
     parser.add_argument("--cases", type=Path, metavar="FOLDER", help="open cases, beside the pages of docs/causes")
+    parser.add_argument("--all", action="store_true", help="all faulty programs of the tests, too")
     parser.add_argument("--only", metavar="NAME", help="the programs whose name holds this")
     parser.add_argument("--in-process", action="store_true", help="without `tapeviz run`, which starts a process each")
     parser.add_argument("-v", "--verbose", action="store_true", help="print what is found, and what is left")

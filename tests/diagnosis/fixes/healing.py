@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tests.diagnosis.fixes.programs import Faulty
-from tests.diagnosis.fixes.running import PROGRAM, gradients
-from tests.diagnosis.planted.symptoms import Numbers, shown
+from tests.diagnosis.fixes.running import ERROR, PROGRAM, gradients
+from tests.diagnosis.planted.symptoms import Numbers
 
 Found = Callable[[Path], list[dict[str, Any]]]
 """The findings of the program in a folder."""
@@ -62,17 +64,24 @@ def healed(faulty: Faulty, folder: Path, find: Found) -> Outcome:
 
 
 def _is_healthy(outcome: Outcome, wanted: Numbers, framework: str) -> bool:
-    """Whether what was found first is found no more, and the framework gives gradients wherever the repair has some."""
+    """Whether what was found first is found no more, and the framework gives gradients wherever the repair has some.
+
+    Of what was NaN, zero is healthy: it may be what the derivative is.
+    """
     first = outcome.rounds[0][0]
     left = [each for each in outcome.rounds[-1] if each["severity"] == "error" or first["severity"] == "hint"]
     if any(each["cause"] == first["cause"] for each in left):
         return False
-    return shown(_in_order(wanted), _in_order(gradients(outcome.text, framework))) in ("same", "wrong")
+    given = gradients(outcome.text, framework)
+    return given is not ERROR and all(
+        _is_sound(mended, may_be_zero=first["symptom"] == "nan")
+        for mended, repaired in zip(given.values(), wanted.values(), strict=False)
+        if _is_sound(repaired, may_be_zero=False)
+    )
 
 
-def _in_order(given: Numbers) -> Numbers:
-    """The same gradients by their numbers: a patch may ask for a list of them where the repair has each by itself."""
-    return {str(number): each for number, each in enumerate(given.values())}
+def _is_sound(gradient: np.ndarray[Any, Any] | None, *, may_be_zero: bool) -> bool:
+    return gradient is not None and bool(np.isfinite(gradient).all() and (may_be_zero or gradient.any()))
 
 
 def _applied(found: list[dict[str, Any]], folder: Path) -> bool:

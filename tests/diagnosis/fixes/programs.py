@@ -11,6 +11,10 @@ from types import ModuleType
 
 from tapeviz.diagnosis import CAUSES
 from tests.diagnosis.cause_pages import example, shown
+from tests.diagnosis.faulty import FAULTY
+from tests.diagnosis.faulty_tensorflow import FAULTY as FAULTY_TENSORFLOW
+from tests.diagnosis.faulty_torch import FAULTY_TORCH
+from tests.diagnosis.programs import Program, name_of
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,20 @@ def pages() -> Iterator[Faulty]:
     for label in CAUSES:
         given = example(label)
         if given is not None:
-            program, module = given
-            text, repaired = shown(program.broken, module), shown(program.repaired, module)
-            yield Faulty(label, module, text, repaired, _changed(program.text))
+            yield _marked(label, *given)
+
+
+def marked() -> Iterator[Faulty]:
+    """All faulty programs of `tests/diagnosis`."""
+    for programs, module in ((FAULTY, "tapeviz"), (FAULTY_TENSORFLOW, "tensorflow"), (FAULTY_TORCH, "torch")):
+        if module == "tapeviz" or _is_installed(module):
+            for each in programs:
+                yield _marked(name_of(each), each, module)
+
+
+def _marked(name: str, program: Program, module: str) -> Faulty:
+    text, repaired = shown(program.broken, module), shown(program.repaired, module)
+    return Faulty(name, module, text, repaired, _changed(program.text))
 
 
 def _changed(marked: str) -> int:
