@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tapeviz.diagnosis.edits import following
+from tapeviz.diagnosis.edits import calls, following
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
@@ -219,7 +219,10 @@ def upstream_forgotten(call: GradientCall, sources: Iterable[int]) -> Iterator[F
             site,
             f"The gradient function of `{op.op}`, which ends at {words(site)}, does not use the upstream gradient that "
             f"it is given: what comes after `{op.op}` has no part in the gradient of {question.source_name}.",
-            "Multiply what it returns by the upstream gradient: `upstream * derivative`.",
+            Fix(
+                "Multiply what it returns by the upstream gradient: `upstream * derivative`.",
+                calls.times_upstream(question.editor, site),
+            ),
             severity="warning",
             symptom="wrong",
             evidence=[at, position],

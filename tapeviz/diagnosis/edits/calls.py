@@ -7,7 +7,7 @@ import ast
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.events import Site
 from tapeviz.source.edits import Edit
-from tapeviz.source.statements import callee
+from tapeviz.source.statements import FUNCTION, callee
 
 GRADIENT_CALLS = ("grad", "backward")
 """PyTorch's calls that give gradients."""
@@ -31,11 +31,13 @@ def renamed(editor: Editor, site: Site | None, old: str, new: str) -> Edit | Non
 
 
 def swapped(editor: Editor, site: Site | None) -> Edit | None:
-    """A call with its first two arguments the other way round."""
+    """A call with its target and its sources the other way round."""
     node = editor.node(site)
-    if site is None or not isinstance(node, ast.Call) or len(node.args) != 2 or any(map(_is_seed, node.keywords)):
+    if site is None or not isinstance(node, ast.Call) or any(map(_is_seed, node.keywords)):
         return None
-    first, second = node.args[:2]
+    first, second = [*node.args, *(each.value for each in node.keywords), None, None][:2]
+    if first is None or second is None:
+        return None
     edit = editor.replace(site, first, editor.text(site, second))
     return None if edit is None else edit.and_also(editor.replace(site, second, editor.text(site, first)))
 
@@ -123,22 +125,28 @@ _SPAN = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 
 def in_module_lists(editor: Editor, site: Site | None) -> Edit | None:
-    """The lists of layers that the classes of a file keep as attributes become lists that a module finds them in."""
+    """The lists of layers that the classes of a file keep as attributes become such as a module finds them in."""
     edit: Edit | None = None
     for each in ast.walk(editor.file(site).tree or ast.Module([], [])) if site is not None else ():
         match each:
-            case ast.Assign(
-                targets=[ast.Attribute(value=ast.Name(id="self"))], value=ast.List(elts=[first, *_]) as made
-            ):
-                is_list = _makes_layer(first)
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"))], value=ast.ListComp(elt=first) as made):
-                is_list = _makes_layer(first)
-            case _:
-                continue
-        if is_list and site is not None:
-            more = editor.replace(site, made, f"torch.nn.ModuleList({editor.text(site, made)})")
-            edit = more if edit is None else edit.and_also(more)
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"))], value=made):
+                holder = _holder(made)
+                if holder is not None and site is not None:
+                    more = editor.replace(site, made, f"torch.nn.{holder}({editor.text(site, made)})")
+                    edit = more if edit is None else edit.and_also(more)
     return edit
+
+
+def _holder(made: ast.expr) -> str | None:
+    """What PyTorch calls that in which a module finds what is kept in a list, in a dict, or as a tensor."""
+    match made:
+        case ast.List(elts=[first, *_]) | ast.ListComp(elt=first) if _makes_layer(first):
+            return "ModuleList"
+        case ast.Dict(values=[first, *_]) | ast.DictComp(value=first) if _makes_layer(first):
+            return "ModuleDict"
+        case ast.Call(keywords=named) if any(each.arg == "requires_grad" for each in named) and not _makes_layer(made):
+            return "Parameter"
+    return None
 
 
 def _makes_layer(node: ast.AST) -> bool:
@@ -188,3 +196,27 @@ def held_back(editor: Editor, site: Site | None, name: str) -> Edit | None:
         case ast.Assign(targets=[target], value=value) if site is not None and ast.unparse(target) == name:
             return editor.replace(site, value, f"tf.stop_gradient({editor.text(site, value)})")
     return None
+
+
+def times_upstream(editor: Editor, site: Site | None) -> Edit | None:
+    """What a gradient function returns, times the gradient that it is given."""
+    statement = editor.statement(site)
+    if site is None or statement is None:
+        return None
+    around = list(editor.file(site).around(statement))
+    function = next((each for each in around if isinstance(each, FUNCTION)), None)
+    match statement, function:
+        case ast.Return(value=ast.Lambda(args=ast.arguments(args=[own]), body=value)), _:
+            pass
+        case ast.Return(value=ast.Tuple(elts=[*_, ast.Lambda(args=ast.arguments(args=[own]), body=value)])), _:
+            pass
+        case ast.Return(value=ast.expr() as value), ast.FunctionDef(args=ast.arguments(args=given, defaults=defaults)):
+            needed = [each for each in given[: len(given) - len(defaults)] if each.arg not in ("self", "ctx")]
+            if len(needed) != 1:
+                return None
+            own = needed[0]
+        case _:
+            return None
+    if isinstance(value, ast.Tuple):
+        return None
+    return editor.replace(site, value, f"{own.arg} * ({editor.text(site, value)})")

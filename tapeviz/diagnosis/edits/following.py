@@ -128,7 +128,8 @@ def made_real(editor: Editor, site: Site | None, *, casts: bool = False) -> Edit
     """
     node = editor.node(site)
     calls = [each for each in editor.parts(site) if isinstance(each, ast.Call)]
-    own = [node] if isinstance(node, ast.Call) else [each for each in calls if callee(each) in (*_MAKERS, "constant")]
+    makers = [each for each in calls if callee(each) in (*_MAKERS, "constant", "arange")]
+    own = [node, *makers] if isinstance(node, ast.Call) else makers
     for call in own:
         for given in [*call.args[1:], *(each.value for each in call.keywords if each.arg == "dtype")]:
             if _is_integer_type(given):

@@ -117,3 +117,10 @@ def switched_later(editor: Editor, first: Site | None, last: Site | None) -> Edi
     ]
     between = [each for each in found if first.line < each.lineno < last.line]
     return file.moved_below(between[0], editor.statement(last)) if len(between) == 1 else None
+
+
+def below_another(editor: Editor, site: Site | None, other: Site | None) -> Edit | None:
+    """A line is put behind another of its function."""
+    if site is None or other is None or (site.filename, site.function) != (other.filename, other.function):
+        return None
+    return editor.file(site).moved_below(editor.statement(site), editor.statement(other))

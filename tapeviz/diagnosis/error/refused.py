@@ -75,7 +75,7 @@ WRONG_CALLS = {
     MessagePart.ONLY_FLOATS: (
         "integer_dtype",
         "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",
-        "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
+        "Make it of floats: `1.0` in the place of `1`, or with `dtype=tf.float32`.",
     ),
 }
 """Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""

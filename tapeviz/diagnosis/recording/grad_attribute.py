@@ -262,7 +262,7 @@ def _added_to(graph: Graph, tensor: int, used: int, began: int, position: int, s
                 if severity == "warning"
                 else "`optimizer.zero_grad()`, or set `.grad` to None."
             ),
-            calls.before(editor, site, None if optimizer is None else f"{optimizer}.zero_grad()"),
+            calls.before(editor, site, f"{optimizer}.zero_grad()" if optimizer else f"{unquoted(name)}.grad = None"),
         ),
         used,
         position,

@@ -124,10 +124,11 @@ def _left(space: dict[str, Any], module: Any) -> dict[str, Any]:
 
 
 def _as_it_was() -> None:
-    """A faulty program may leave recording switched off, and names of layers are counted."""
-    torch = sys.modules.get("torch")
+    """A faulty program may leave recording switched off; names of layers are counted, and numbers drawn one by one."""
+    torch, keras = sys.modules.get("torch"), sys.modules.get("keras")
     if torch is not None:
         torch.set_grad_enabled(True)
-    keras = sys.modules.get("keras")
+        torch.manual_seed(0)
     if keras is not None:
         keras.backend.clear_session()
+        keras.utils.set_random_seed(0)
