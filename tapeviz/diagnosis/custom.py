@@ -108,15 +108,17 @@ def no_gradient_returned(question: Question) -> Finding | None:
         site,
         f"The gradient function of `{link.how}`, which ends at {words(site)}, returned None for "
         f"{question.name(link.tail)}: no gradient of {question.target_name} arrives at {question.source_name}.",
-        Fix(
-            "Return a gradient for each input of the function: `upstream * derivative`. One that is taken there by "
-            "autograd needs `torch.enable_grad()`, which is off in it."
-            if question.log.facts.records_always
-            else "Return a gradient for each input of the function: `upstream * derivative`.",
-            following.recorded_inside(question.editor, site) if question.log.facts.records_always else None,
-        ),
+        _returning_one(question, site),
         evidence=[link.position, position],
     )
+
+
+def _returning_one(question: Question, site: Site | None) -> Fix:
+    """In place of a None: a gradient, which autograd gives only where it is on."""
+    told = "Return a gradient for each input of the function: `upstream * derivative`."
+    edit = following.recorded_inside(question.editor, site) if question.log.facts.records_always else None
+    by_autograd = " One that is taken there by autograd needs `torch.enable_grad()`, which is off in it."
+    return Fix(told if edit is None else told + by_autograd, edit)
 
 
 def returned_none(question: Question) -> tuple[Link, int] | None:

@@ -277,14 +277,11 @@ class Editable:
 
     @cached_property
     def _names(self) -> set[str]:
-        """The names that anything in the file is given."""
+        """The names that the file uses: a cell of a notebook has those of other cells."""
+        nodes = list(ast.walk(self.tree or _EMPTY))
         found = {str(each.asname or each.name.partition(".")[0]) for line in self._imports for each in line.names}
-        for node in ast.walk(self.tree or _EMPTY):
-            if isinstance(node, ast.arg):
-                found.add(node.arg)
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found.add(node.id)
-        return found
+        found |= {each.arg for each in nodes if isinstance(each, ast.arg)}
+        return found | {each.id for each in nodes if isinstance(each, ast.Name)}
 
     def _alias(self, name: str) -> str | None:
         """What the file calls the module that rules write by a name."""
