@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from tapeviz.source.edits import Change, Edit, Place, begin_of, end_of
+from tapeviz.source.edits import Edit, Place, TextChange, begin_of, end_of
 from tapeviz.source.parsing import parse, parse_expression
 from tapeviz.source.sites import ParsedSource, Span, parsed
 from tapeviz.source.statements import FUNCTION, Function
@@ -294,7 +294,7 @@ class Editable:
     # ----- how it is written -----
 
     def _edit(self, begin: Place, end: Place, text: str) -> Edit:
-        return Edit(self.filename, (Change(begin, end, text),), self.lines)
+        return Edit(self.filename, (TextChange(begin, end, text),), self.lines)
 
     def _behind(self, line: int, indent: str, code: str) -> Edit:
         """A line behind another, which may be the last and have no end."""

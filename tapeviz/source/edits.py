@@ -16,14 +16,14 @@ NO_NEWLINE = "\\ No newline at end of file\n"
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Change:
+class TextChange:
     """What stands between two places of a file is to be `text`; where they are one place, it is put in there."""
 
     begin: Place
     end: Place
     text: str
 
-    def overlaps(self, other: Change) -> bool:
+    def overlaps(self, other: TextChange) -> bool:
         """Whether the two cannot both be made. What is put in at a border of the other can."""
         return self.begin < other.end and other.begin < self.end
 
@@ -37,7 +37,7 @@ class Edit:
     """
 
     filename: str
-    changes: tuple[Change, ...]
+    changes: tuple[TextChange, ...]
     lines: tuple[str, ...] = field(repr=False, compare=False)
 
     def and_also(self, other: Edit | None) -> Edit | None:
@@ -48,6 +48,11 @@ class Edit:
         if any(each.overlaps(own) for each in more for own in self.changes):
             return None
         return replace(self, changes=(*self.changes, *more))
+
+    @property
+    def code(self) -> str:
+        """What is written, where that is one piece; "" of several."""
+        return self.changes[0].text.strip() if len(self.changes) == 1 else ""
 
     @property
     def after(self) -> list[str]:
@@ -63,7 +68,7 @@ class Edit:
     def patch(self) -> str:
         """The edit as a unified diff, which `git apply` and `patch -p1` take in the directory that the program ran in.
 
-        >>> Edit("a.py", (Change((1, 4), (1, 5), "2"),), ("x = 1",)).patch().splitlines()[2:]
+        >>> Edit("a.py", (TextChange((1, 4), (1, 5), "2"),), ("x = 1",)).patch().splitlines()[2:]
         ['@@ -1 +1 @@', '-x = 1', '\\\\ No newline at end of file', '+x = 2', '\\\\ No newline at end of file']
         """
         names = (f"{side}/{self.filename}" for side in "ab")

@@ -32,6 +32,7 @@ FUNCTIONS = {
     "gather": "torch.gather",
     "linalg.diag": "torch.diag",
     "math.divide_no_nan": "torch.where(_1 == 0, 0.0, _0 / torch.where(_1 == 0, 1.0, _1))",
+    "math.is_finite": "torch.isfinite",
     "math.log": "torch.log",
     "math.log1p": "torch.log1p",
     "math.log_sigmoid": "torch.nn.functional.logsigmoid",
@@ -78,6 +79,7 @@ FUNCTIONS = {
     "tensor_scatter_nd_update": "torch.index_put",
     "transpose": "torch.permute",
     "where": "torch.where",
+    "zeros_like": "torch.zeros_like",
 }
 """What PyTorch writes for TensorFlow's functions."""
 

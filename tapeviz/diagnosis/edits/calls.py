@@ -13,7 +13,7 @@ GRADIENT_CALLS = ("grad", "backward")
 """PyTorch's calls that give gradients."""
 
 
-def given(editor: Editor, site: Site | None, names: tuple[str, ...], option: str, value: str) -> Edit | None:
+def with_option(editor: Editor, site: Site | None, names: tuple[str, ...], option: str, value: str) -> Edit | None:
     """An option of the one call of a function with one of these names."""
     node = editor.node(site)
     calls = [node] if isinstance(node, ast.Call) and callee(node) in names else editor.calls(site, *names)
@@ -137,14 +137,14 @@ def in_module_lists(editor: Editor, site: Site | None) -> Edit | None:
     return edit
 
 
-def _holder(made: ast.expr) -> str | None:
+def _holder(kept: ast.expr) -> str | None:
     """What PyTorch calls that in which a module finds what is kept in a list, in a dict, or as a tensor."""
-    match made:
+    match kept:
         case ast.List(elts=[first, *_]) | ast.ListComp(elt=first) if _makes_layer(first):
             return "ModuleList"
         case ast.Dict(values=[first, *_]) | ast.DictComp(value=first) if _makes_layer(first):
             return "ModuleDict"
-        case ast.Call(keywords=named) if any(each.arg == "requires_grad" for each in named) and not _makes_layer(made):
+        case ast.Call(keywords=named) if any(each.arg == "requires_grad" for each in named) and not _makes_layer(kept):
             return "Parameter"
     return None
 

@@ -20,7 +20,7 @@ class Editor:
     """
 
     def __init__(self, log: EventLog) -> None:
-        self.log, self._dialect = log, dialect_of(log)
+        self.log, self.dialect = log, dialect_of(log)
         self._files: dict[str, Editable] = {}
 
     # ----- what is there -----
@@ -112,4 +112,4 @@ class Editor:
 
     def _spelled(self, site: Site, code: str) -> str:
         """Code of a rule's own in the functions of the framework, and these by the names that the file has for them."""
-        return self.file(site).spelled(self._dialect.expression(code))
+        return self.file(site).spelled(self.dialect.expression(code))

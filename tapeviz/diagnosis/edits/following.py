@@ -43,14 +43,14 @@ def watched(question: Question) -> Edit | None:
     return editor.above(site, block.body[0], code) if editor.knows(site, name) else None
 
 
-def from_its_making(editor: Editor, made: Site | None, name: str, code: str) -> Edit | None:
+def from_its_making(editor: Editor, line: Site | None, name: str, code: str) -> Edit | None:
     """A line below the one that gives a tensor its name."""
-    statement, expression = editor.statement(made), parse_expression(name)
-    if made is None or statement is None or expression is None:
+    statement, expression = editor.statement(line), parse_expression(name)
+    if line is None or statement is None or expression is None:
         return None
     targets = _targets(statement)
     is_given = any(ast.unparse(each) == name for target in targets for each in ast.walk(target))
-    return editor.below(made, statement, code) if is_given or name in names_in(targets) else None
+    return editor.below(line, statement, code) if is_given or name in names_in(targets) else None
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
@@ -169,12 +169,12 @@ def with_own_value(editor: Editor, site: Site | None, names: tuple[str, ...]) ->
     return file.with_defaults(own[0], names) if len(own) == 1 else None
 
 
-def cleaned(question: Question, made: Site | None, name: str) -> Edit | None:
+def cleaned(question: Question, line: Site | None, name: str) -> Edit | None:
     """A line below the one that makes data which puts 0 in the place of what is NaN in them."""
     own = unquoted(name)
     filled = "tf.where(tf.math.is_finite({x}), {x}, tf.zeros_like({x}))"
     code = question.dialect.expression(filled.format(x=own))
-    return from_its_making(question.editor, made, own, f"{own} = {code}") if name.startswith("`") else None
+    return from_its_making(question.editor, line, own, f"{own} = {code}") if name.startswith("`") else None
 
 
 def recorded_inside(editor: Editor, site: Site | None) -> Edit | None:

@@ -73,10 +73,12 @@ def without_call(editor: Editor, site: Site | None, *names: str) -> Edit | None:
     """What a call is given, or the owner of its method, in the place of the call."""
     node = editor.node(site)
     calls = [node] if isinstance(node, ast.Call) and callee(node) in names else editor.calls(site, *names)
-    return None if site is None or len(calls) != 1 else editor.replace(site, calls[0], _given(editor, site, calls[0]))
+    return (
+        None if site is None or len(calls) != 1 else editor.replace(site, calls[0], _operand_of(editor, site, calls[0]))
+    )
 
 
-def _given(editor: Editor, site: Site, call: ast.Call) -> str | None:
+def _operand_of(editor: Editor, site: Site, call: ast.Call) -> str | None:
     match call:
         case ast.Call(args=[given, *_]):
             return editor.text(site, given)
@@ -214,7 +216,7 @@ def past_a_step(question: Question, tensor: int, site: Site | None) -> Edit | No
     names = [unquoted(question.name(each)) for each in alike if each != tensor and question.is_named(each)]
     if site is None or len(calls) != 1 or not names or not editor.knows(site, names[-1]):
         return None
-    given = _given(editor, site, calls[0])
+    given = _operand_of(editor, site, calls[0])
     return editor.replace(site, calls[0], f"{names[-1]} + tf.stop_gradient(({given}) - {names[-1]})")
 
 

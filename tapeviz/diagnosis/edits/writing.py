@@ -42,7 +42,7 @@ def _assigned(editor: Editor, site: Site, call: ast.Call) -> Edit | None:
         return None
     plain = call.func.attr.removesuffix("_")
     whole = editor.text(site, call).replace(f".{call.func.attr}(", f".{plain}(", 1)
-    is_function = editor.text(site, call.func.value).split(".")[0] in ("torch", "F", "nn")
+    is_function = f"{editor.text(site, call.func.value)}.".startswith(editor.dialect.libraries)
     written = call.args[0] if is_function and call.args else call.func.value
     if plain in ("copy", "fill", "zero"):
         return None

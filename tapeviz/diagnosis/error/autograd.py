@@ -49,7 +49,7 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             told = f"The backward pass at {words(call.site)} goes through a graph that {before} used up."
             fix = Fix(
                 "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call.",
-                calls.given(editor, first and first.site, calls.GRADIENT_CALLS, "retain_graph", "True"),
+                calls.with_option(editor, first and first.site, calls.GRADIENT_CALLS, "retain_graph", "True"),
             )
         else:
             name = name_of(graph, carried[1])
@@ -152,6 +152,7 @@ def _is_result(graph: Graph, tensor: int, before: int) -> bool:
 
 def changed_in_place(graph: Graph) -> Iterator[Finding]:
     """A tensor that the backward pass needs, or a leaf, was overwritten."""
+    editor = Editor(graph.log)
     for position, call in failed_calls(graph, MessagePart.OVERWRITTEN):
         write = overwriting(graph, call)
         if write is not None:
@@ -164,10 +165,7 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
                 site,
                 f"{name} is changed in place at {words(site)}, but the backward pass at {words(call.site)} needs the "
                 "value that it had before.",
-                Fix(
-                    _instead_of_writing(site),
-                    writing.out_of_place(Editor(graph.log), site, graph.log.tensors[tensor].name),
-                ),
+                _instead_of_writing(editor, site, graph.log.tensors[tensor].name),
                 at,
                 position,
                 target=tensor,
@@ -188,17 +186,21 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
         )
 
 
-def _instead_of_writing(site: Site | None) -> str:
+def _instead_of_writing(editor: Editor, site: Site | None, name: str | None) -> Fix:
     if site is not None and ".step(" in site.text:
-        return "Take the step after every backward pass that needs the weights as they were."
+        return Fix("Take the step after every backward pass that needs the weights as they were.")
+    edit = writing.out_of_place(editor, site, name)
     match line_of(site):
         case [ast.Assign(targets=[ast.Subscript() as part], value=value)]:
-            return _into_a_copy(part, value)
+            return Fix(_into_a_copy(part, value), edit)
         case [ast.AugAssign(target=ast.Subscript() as part, op=operator, value=value)]:
-            return _into_a_copy(part, value, ast.BinOp(part, operator, value))
-    return (
-        "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, or work on a `clone()`."
-    )
+            return Fix(_into_a_copy(part, value, ast.BinOp(part, operator, value)), edit)
+        case [ast.AugAssign() | ast.Expr()] if edit is not None and site is not None:
+            return Fix(
+                f"Make a new tensor instead: write `{edit.code}` for `{site.text}`, or work on a `clone()`.", edit
+            )
+    told = "Make a new tensor instead, as by `x = x + y` for `x += y` and `relu(x)` for `relu_(x)`"
+    return Fix(f"{told}, or work on a `clone()`.", edit)
 
 
 def _into_a_copy(part: ast.Subscript, value: ast.expr, whole: ast.expr | None = None) -> str:

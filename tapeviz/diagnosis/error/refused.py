@@ -69,7 +69,7 @@ WRONG_CALLS = {
         "api_misuse",
         "At {line}, `requires_grad` was set on a result. It requires a gradient if what it was computed from does; "
         "only a leaf can be told otherwise.",
-        "Leave that line out, and ask `torch.autograd.grad` for its gradient. To begin anew at it, write "
+        "Leave that line out, and ask `torch.autograd.grad` for its gradient. To begin anew at it, use "
         "`x = x.detach().requires_grad_()`; to end there, `x = x.detach()`.",
     ),
     MessagePart.ONLY_FLOATS: (
@@ -120,7 +120,7 @@ def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, open
     site, again, before = (site_at(graph.log, each) for each in (opened, failed, first))
     text = site.text if site is not None else ""
     editor = Editor(graph.log)
-    edit = calls.given(editor, site, ("GradientTape",), "persistent", "True")
+    edit = calls.with_option(editor, site, ("GradientTape",), "persistent", "True")
     told = "Ask for all gradients in one call, or open the tape with `persistent=True`"
     told += f": `{text.replace('()', '(persistent=True)', 1)}`." if edit and text.count("()") == 1 else "."
     fix = Fix(told, edit)

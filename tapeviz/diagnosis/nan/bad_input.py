@@ -244,7 +244,7 @@ def _variable_fix(name: str, is_written: bool, is_half: bool) -> str:
     )
 
 
-def _data_fix(question: Question, name: str, made: Site | None) -> Fix:
+def _data_fix(question: Question, name: str, line: Site | None) -> Fix:
     owned = name if name.startswith("`") else "the data"
     told = f"Clean {owned} before use: leave such entries out, or fill them with a number, as `np.nan_to_num` does."
-    return Fix(told, cleaned(question, made, name))
+    return Fix(told, cleaned(question, line, name))

@@ -46,7 +46,7 @@ def no_higher_order_record(question: Question) -> Finding | None:
 def _recorded_too(question: Question, site: Site | None) -> Edit | None:
     """The first gradient call is recorded, as its framework has that."""
     if question.log.facts.records_always:
-        return calls.given(question.editor, site, calls.GRADIENT_CALLS, "create_graph", "True")
+        return calls.with_option(question.editor, site, calls.GRADIENT_CALLS, "create_graph", "True")
     return moving.into_end_of_block(question.editor, site, site_at(question.log, question.call.opened))
 
 

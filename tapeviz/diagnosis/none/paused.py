@@ -70,7 +70,7 @@ def _why_off(question: Question, cut: Cut, line: Site | None) -> tuple[str, Fix]
         told = f"Draw with `rsample`, which lets the gradient pass; {drawn}."
         return ", as it is within `sample`", Fix(told, edits.renamed(editor, site, "sample", "rsample"))
     if "use_reentrant=True" in text:
-        edit = edits.given(editor, site, ("checkpoint",), "use_reentrant", "False")
+        edit = edits.with_option(editor, site, ("checkpoint",), "use_reentrant", "False")
         return ", as it is within a reentrant checkpoint", Fix("Pass `use_reentrant=False`.", edit)
     if text.startswith("@"):
         told = "Take the decorator away, or move what is to learn out of the function."

@@ -81,7 +81,7 @@ def _finding(graph: Graph, copy: _Copy) -> Finding:
         Fix(
             f"Leave the autocast block before {words(site)} changes {name}, and enter it anew in each pass; or pass "
             "`cache_enabled=False`.",
-            calls.given(editor, calls.around(editor, site, "autocast"), ("autocast",), "cache_enabled", "False"),
+            calls.with_option(editor, calls.around(editor, site, "autocast"), ("autocast",), "cache_enabled", "False"),
         ),
         copy.copied,
         copy.written,

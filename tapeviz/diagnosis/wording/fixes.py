@@ -190,7 +190,7 @@ def as_float(question: Question, tensor: int, site: Site | None) -> Fix:
         return Fix(f"Leave {name} as it is: an index has no gradient. Ask for that of {table}.")
     number = _whole_number(question, tensor, site)
     edit = following.made_real(question.editor, site, casts=question.graph.is_variable(tensor))
-    write = "" if number is None or edit is None else f"write `{number}.0` for `{number}`, or "
+    write = f"write `{number}.0` for `{number}`, or " if edit is not None and edit.code == f"{number}.0" else ""
     return Fix(f"Make {name} a float where it is made: {write}pass `dtype=tf.float32`.", edit)
 
 

@@ -31,7 +31,7 @@ def in_place(site: Site | None, name: str, editor: Editor) -> Fix:
         case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
             text, stored = ast.unparse(value), _stored(value, name, editor.log)
             if len(text) <= LONGEST:
-                return Fix(f"{stored.told} instead of `{name} = {text}`", editor.rewrite(site, stored.line))
+                return Fix(f"{stored.sentence} instead of `{name} = {text}`", editor.rewrite(site, stored.line))
         case [ast.Assign(targets=[ast.Name(id=own)], value=ast.ListComp(elt=element, generators=[each]))]:
             part = ast.unparse(each.target.elts[0] if isinstance(each.target, ast.Tuple) else each.target)
             if name.startswith(f"{own}[") and not each.ifs:
@@ -56,7 +56,7 @@ def is_change(site: Site | None, name: str) -> bool:
 class _Stored(NamedTuple):
     """How a variable is given a value, in a sentence, and as a line."""
 
-    told: str
+    sentence: str
     line: str
 
 

@@ -178,7 +178,8 @@ def _exponentials(question: Question, op: Op) -> _Whole | None:
         shares = [step for step in onward if step.op == "div"]
         logs = [each for step in shares for each in question.readers(step.outputs[0]) if each.op == "log"]
         along = along_axis(question, next(each for each in onward if each.op == "reduce_sum"))
-        code = None if along is None else f"tf.nn.{'log_' if logs else ''}softmax({{x}}{along})"
+        function = "tf.nn.log_softmax" if logs else "tf.nn.softmax"
+        code = None if along is None else f"{function}({{x}}{along})"
         return _whole_of(question, op, code, [*logs, *shares])
     logs = [each for step in onward for each in question.readers(step.outputs[0]) if each.op == "log"]
     if "reduce_sum" in names and logs:

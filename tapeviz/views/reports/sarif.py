@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.diagnosis import CAUSES
 from tapeviz.diagnosis.finding import Finding, Findings, Severity
-from tapeviz.source.edits import Change, Edit, characters, together
+from tapeviz.source.edits import Edit, TextChange, characters, together
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "hint": "note"}
@@ -77,7 +77,7 @@ def _changes(edit: Edit) -> dict[str, Any]:
     }
 
 
-def _replacement(edit: Edit, change: Change) -> dict[str, Any]:
+def _replacement(edit: Edit, change: TextChange) -> dict[str, Any]:
     (line, column), (end_line, end_column) = (characters(edit.lines, each) for each in (change.begin, change.end))
     region = {"startLine": line, "startColumn": column + 1, "endLine": end_line, "endColumn": end_column + 1}
     return {"deletedRegion": region, "insertedContent": {"text": change.text}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -89,6 +90,12 @@ def _applied(found: list[dict[str, Any]], folder: Path) -> bool:
     worst = min((each["severity"] for each in found if each["patch"]), key=SEVERITIES.index, default=None)
     done = [apply(each["patch"], folder) for each in found if each["severity"] == worst and each["patch"]]
     return any(done)
+
+
+def unwritten(fix: str, patch: str) -> list[str]:
+    """The code that a fix says to write, and no line of its patch has."""
+    added = "\n".join(each[1:] for each in patch.splitlines() if each.startswith("+"))
+    return [each for each in re.findall(r"[Ww]rite `([^`]+)`", fix) if each not in added]
 
 
 def apply(patch: str, folder: Path) -> bool:
