@@ -45,6 +45,22 @@ def test_plain_values(findings: Findings) -> None:
     assert set(told) == {"findings"} | set(Coverage.__annotations__)
 
 
+def test_an_edit_is_a_fix_of_a_sarif_report(findings: Findings) -> None:
+    """What is deleted and put in, by lines and columns, gives the file that the patch gives."""
+    results = sarif(findings)["runs"][0]["results"]
+    for result, (finding, *_) in zip(results, findings.groups(), strict=True):
+        assert finding.edit is not None
+        [fix] = result["fixes"]
+        [changed] = fix["artifactChanges"]
+        [each] = changed["replacements"]
+        region, lines = each["deletedRegion"], list(finding.edit.lines)
+        first, last = region["startLine"] - 1, region["endLine"] - 1
+        begun, rest = lines[first][: region["startColumn"] - 1], lines[last][region["endColumn"] - 1 :]
+        lines[first : last + 1] = (begun + each["insertedContent"]["text"] + rest).splitlines(keepends=True)
+        assert lines == finding.edit.after
+        assert changed["artifactLocation"]["uri"] == finding.edit.filename
+
+
 def test_nothing_found_is_told_with_what_was_looked_at() -> None:
     w = tv.Variable(2.0, name="w")
     with tv.GradientTape() as tape:
