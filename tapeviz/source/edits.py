@@ -71,8 +71,7 @@ class Edit:
         >>> Edit("a.py", (TextChange((1, 4), (1, 5), "2"),), ("x = 1",)).patch().splitlines()[2:]
         ['@@ -1 +1 @@', '-x = 1', '\\\\ No newline at end of file', '+x = 2', '\\\\ No newline at end of file']
         """
-        names = (f"{side}/{self.filename}" for side in "ab")
-        lines = unified_diff(self.lines, self.after, *names)
+        lines = unified_diff(self.lines, self.after, f"a/{self.filename}", f"b/{self.filename}")
         return "".join(each if each.endswith("\n") else f"{each}\n{NO_NEWLINE}" for each in lines)
 
 

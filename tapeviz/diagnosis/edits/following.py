@@ -20,6 +20,9 @@ _MAKERS = ("Variable", "add_weight", "Parameter", "tensor", "zeros", "ones", "fu
 _LISTS = {"variables": "trainable_variables", "weights": "trainable_weights"}
 """The lists of a model's variables, and those of them that are to learn."""
 
+_TRACES = "record_jax"
+"""The function that makes leaves of all that follows its first argument."""
+
 _INTEGERS = ("int", "uint", "long", "short", "bool")
 """How the dtypes begin that have no gradient."""
 
@@ -131,12 +134,13 @@ def made_real(editor: Editor, site: Site | None, *, casts: bool = False) -> Edit
     makers = [each for each in calls if callee(each) in (*_MAKERS, "constant", "arange")]
     own = [node, *makers] if isinstance(node, ast.Call) else makers
     for call in own:
-        for given in [*call.args[1:], *(each.value for each in call.keywords if each.arg == "dtype")]:
-            if _is_integer_type(given):
-                return editor.replace(site, given, "tf.float32")
-        numbers = [each for each in _numbers(call.args[:1]) if type(each.value) is int]
+        for option in [*call.args[1:], *(each.value for each in call.keywords if each.arg == "dtype")]:
+            if _is_integer_type(option):
+                return editor.replace(site, option, "tf.float32")
+        given = call.args[1:] if callee(call) == _TRACES else call.args[:1]
+        numbers = [each for each in _numbers(given) if type(each.value) is int]
         if numbers:
-            return editor.replace(site, numbers[0], f"{numbers[0].value}.0")
+            return editor.replace(site, numbers[0], f"{numbers[0].value!r}.0")
         if casts:
             return editor.give(site, call, "dtype", "tf.float32")
     return None

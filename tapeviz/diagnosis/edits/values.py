@@ -45,6 +45,7 @@ def kept_in_tensors(editor: Editor, site: Site | None, functions: dict[str, str]
     ):
         return None
     edit: Edit | None = None
+    change: Edit | None
     for change in (
         *(editor.replace(site, _leaf_of(editor, site, each), editor.text(site, _read_of(each))) for each in read),
         *(editor.replace(site, each.func, f"tf.{functions[ast.unparse(each.func)]}") for each in renamed),
@@ -59,24 +60,22 @@ def computed_in_tensors(editor: Editor, site: Site | None, functions: Mapping[st
 
     `functions` are NumPy's, by what comes behind the dot, with the names of those of tensors.
     """
-    calls = editor.calls(site, *NUMPY_WITHIN)
-    match calls:
-        case [ast.Call(args=[ast.Name(id=name), ast.List(elts=given), *_]) as call] if site is not None:
-            text = ", ".join(editor.text(site, each) for each in given)
-            edit, body = editor.replace(site, call, f"{name}({text})"), editor.file(site).function(name)
+    match editor.calls(site, *NUMPY_WITHIN):
+        case [ast.Call(args=[ast.Name(id=name), ast.List(elts=operands), *_]) as call] if site is not None:
+            body = editor.file(site).function(name)
+            called = f"{name}({', '.join(editor.text(site, each) for each in operands)})"
+            edit = None if body is None else editor.replace(site, call, called)
         case _:
             return None
     for each in ast.walk(body) if body is not None else ():
-        own = ast.unparse(each.func) if isinstance(each, ast.Call) else ""
-        short = own.removeprefix("np.").removeprefix("numpy.")
-        if isinstance(each, ast.Call) and own.endswith(".astype") and isinstance(each.func, ast.Attribute):
-            change = editor.file(site).without_end(each, each.func.value)
-        elif isinstance(each, ast.Call) and short != own:
-            change = editor.replace(site, each.func, f"tf.{functions[short]}") if short in functions else None
-        else:
-            continue
-        edit = None if edit is None else edit.and_also(change)
-    return edit if body is not None else None
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and edit is not None:
+            own = ast.unparse(each.func)
+            short = own.removeprefix("np.").removeprefix("numpy.")
+            if each.func.attr == "astype":
+                edit = edit.and_also(editor.file(site).without_end(each, each.func.value))
+            elif short != own:
+                edit = edit.and_also(editor.replace(site, each.func, f"tf.{functions.get(short, '')}"))
+    return edit
 
 
 def _is_reading(call: ast.Call) -> bool:
@@ -98,7 +97,8 @@ def _goes_on(editor: Editor, site: Site, call: ast.Call, functions: Mapping[str,
     """Whether a tensor can stand in the place of a read-out: no function is given it that may take numbers alone."""
     parent = editor.file(site).parent(call)
     name = ast.unparse(parent.func) if isinstance(parent, ast.Call) else ""
-    return not name or name in functions or callee(parent) in MAKERS or name.startswith(("tf.", "torch."))
+    is_maker = name.rpartition(".")[2] in MAKERS
+    return not name or name in functions or is_maker or name.startswith(editor.dialect.libraries)
 
 
 def _computes_on(editor: Editor, site: Site) -> bool:

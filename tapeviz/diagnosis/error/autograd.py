@@ -49,7 +49,9 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             told = f"The backward pass at {words(call.site)} goes through a graph that {before} used up."
             fix = Fix(
                 "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call.",
-                calls.with_option(editor, first and first.site, calls.GRADIENT_CALLS, "retain_graph", "True"),
+                calls.with_option(
+                    editor, None if first is None else first.site, calls.GRADIENT_CALLS, "retain_graph", "True"
+                ),
             )
         else:
             name = name_of(graph, carried[1])

@@ -82,6 +82,7 @@ def source_is_other_object(question: Question) -> Finding | None:
     if twin is None:
         return None
     asked = name = question.source_name
+    fix: str | Fix
     other = question.name(twin)
     site, there = question.made_on(question.source), question.made_on(twin)
     target = question.target_name
