@@ -12,7 +12,7 @@ from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.events import EventLog, Site
 from tapeviz.markup.card import card, note, stacked
 from tapeviz.phrases import NO_GRADIENT, holds_for, unquoted
-from tapeviz.source.edits import Edit, patch_of, together
+from tapeviz.source.edits import Edit, patch_of
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
 """error: the evidence proves it; warning: it is very likely; hint: the log only suggests it."""
@@ -213,13 +213,13 @@ class Findings(Sequence[Finding]):
             group.append(finding)
         return list(groups.values())
 
-    def edits(self) -> list[Edit]:
-        """One edit per file, of what all findings would have changed there; of two that overlap that of the first."""
-        return together(each.edit for each in self)
-
     def patch(self) -> str:
-        """The patches of all findings in one, but for those that overlap an earlier one; see `Finding.patch`."""
-        return patch_of(self.edits())
+        """The patches of all findings in one, but for those that overlap an earlier one; see `Finding.patch`.
+
+        What is only hinted at is left out where something else was found.
+        """
+        loud = [each.edit for each in self if each.severity != "hint"]
+        return patch_of(loud or [each.edit for each in self])
 
     def _by_group(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
         """The first finding of each group, and the names of the other sources it explains."""
@@ -231,8 +231,9 @@ class Findings(Sequence[Finding]):
         """The findings as plain values, ready for `json.dump`.
 
         Keys: `findings`, a list of what `Finding.to_dict` gives, with those of one cause, symptom and line told once
-        and the names of all `sources` that it holds for; `checked`, `unchecked`, `unmet` and `unseen`, texts: what was
-        looked at, what could not be, which leaves no `backward` met, which ops have no line ("" where there is none).
+        and the names of all `sources` that it holds for; `patch`, as `Findings.patch` gives it; `checked`,
+        `unchecked`, `unmet` and `unseen`, texts: what was looked at, what could not be, which leaves no `backward` met,
+        which ops have no line ("" where there is none).
         """
         found = []
         for first, also in self._by_group():
@@ -240,7 +241,7 @@ class Findings(Sequence[Finding]):
             found.append(first.to_dict() | {"sources": [unquoted(each) for each in (*own, *also)]})
         for told, group in zip(found, self.groups(), strict=True):
             told["patch"] = patch_of(each.edit for each in group)
-        return {"findings": found} | asdict(self.coverage)
+        return {"findings": found, "patch": self.patch()} | asdict(self.coverage)
 
     def __str__(self) -> str:
         found = [_text(first, also) for first, also in self._by_group()]

@@ -61,8 +61,11 @@ class Editable:
 
     def statement_on(self, line: int) -> ast.stmt | None:
         """The innermost statement on a line."""
-        found = [each for each in ast.walk(self.tree or _EMPTY) if isinstance(each, ast.stmt) and _is_on(each, line)]
-        return max(found, key=begin_of, default=None)
+        return max((each for each in self._statements if _is_on(each, line)), key=begin_of, default=None)
+
+    @cached_property
+    def _statements(self) -> list[ast.stmt]:
+        return [each for each in ast.walk(self.tree or _EMPTY) if isinstance(each, ast.stmt)]
 
     def parent(self, node: ast.AST | None) -> ast.AST | None:
         """What a node is a part of."""

@@ -32,8 +32,9 @@ class TextChange:
 class Edit:
     """Some changes of one file that belong together: a line to write, and a name that it needs imported.
 
-    `filename` is that of the log: of a file below the working directory its path from there. A notebook's cell or
-    what came from standard input has no file; its edit is one of the text that the log keeps of it.
+    `filename` is that of the log: of a file below the working directory its path from there, of any other that from the
+    home of its user or from the root. A notebook's cell or what came from standard input has no file; its edit is one
+    of the text that the log keeps of it.
     """
 
     filename: str
@@ -71,7 +72,8 @@ class Edit:
         >>> Edit("a.py", (TextChange((1, 4), (1, 5), "2"),), ("x = 1",)).patch().splitlines()[2:]
         ['@@ -1 +1 @@', '-x = 1', '\\\\ No newline at end of file', '+x = 2', '\\\\ No newline at end of file']
         """
-        lines = unified_diff(self.lines, self.after, f"a/{self.filename}", f"b/{self.filename}")
+        path = self.filename.lstrip("/")
+        lines = unified_diff(self.lines, self.after, f"a/{path}", f"b/{path}")
         return "".join(each if each.endswith("\n") else f"{each}\n{NO_NEWLINE}" for each in lines)
 
 

@@ -6,7 +6,7 @@ import ast
 
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.spelling import place_of, spelled, written
+from tapeviz.diagnosis.wording.spelling import callees, place_of, spelled, written
 from tapeviz.events import Site
 from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
@@ -19,6 +19,9 @@ STEEP = 10.0
 
 _CASTS = ("cast", "to", "type", "astype", "float", "double", "half")
 """What makes numbers of truths."""
+
+_OF_ROOTS = ("norm", "reduce_std", "std")
+"""What is called that takes a root among other ops, for which code is known as a whole."""
 
 _INFINITIES = ("inf", "infty", "Infinity")
 
@@ -37,6 +40,8 @@ def instead_of(question: Question, op: Op, code: str | None) -> Edit | None:
 
 def _writes(question: Question, node: ast.AST | None, op: Op) -> bool:
     """Whether an expression is that of an op, and not the call of a function that runs it among others."""
+    if isinstance(node, ast.Call) and callee(node) not in (*callees(question, op), *_OF_ROOTS):
+        return False
     return isinstance(node, ast.expr) and bool(operands(node, written(question, op.inputs[0])))
 
 

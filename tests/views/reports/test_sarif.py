@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,18 @@ def test_plain_values(findings: Findings) -> None:
     assert line[place["column"] : place["end_column"]].startswith("tv.constant(")
     assert (place["function"], place["code"]) == ("findings", line.strip())
     assert place["file"].endswith(Path(__file__).name)
-    assert set(told) == {"findings"} | set(Coverage.__annotations__)
+    assert set(told) == {"findings", "patch"} | set(Coverage.__annotations__)
+
+
+def test_one_patch_has_those_of_all_findings(findings: Findings) -> None:
+    """Of what is only hinted at it has none where something else was found."""
+    added = [line for each in findings for line in each.patch().splitlines() if line[0] == "+"][1:]
+    told = findings.patch().splitlines()
+    assert set(added) - set(told) == set()
+    assert any("tape.watch(x)" in line for line in told)
+    hinted = Findings([*findings[:1], replace(findings[1], severity="hint")], {})
+    assert hinted.patch() == findings[0].patch()
+    assert Findings(hinted[1:], {}).patch() == findings[1].patch()
 
 
 def test_an_edit_is_a_fix_of_a_sarif_report(findings: Findings) -> None:
