@@ -55,6 +55,10 @@ class Editable:
     def tree(self) -> ast.Module | None:
         return self._source.tree
 
+    def walk(self) -> Iterator[ast.AST]:
+        """All nodes of the file."""
+        return ast.walk(self.tree or _EMPTY)
+
     def node(self, span: Span) -> ast.AST | None:
         """The expression or statement that stands exactly at a span."""
         return self._source.node(span)
@@ -65,7 +69,7 @@ class Editable:
 
     @cached_property
     def _statements(self) -> list[ast.stmt]:
-        return [each for each in ast.walk(self.tree or _EMPTY) if isinstance(each, ast.stmt)]
+        return [each for each in self.walk() if isinstance(each, ast.stmt)]
 
     def parent(self, node: ast.AST | None) -> ast.AST | None:
         """What a node is a part of."""
@@ -88,6 +92,10 @@ class Editable:
         lines[-1] = lines[-1][:end]
         lines[0] = lines[0][column:]
         return b"".join(lines).decode()
+
+    def operand(self, node: ast.expr) -> str:
+        """What an expression is written as in another: in parentheses where it needs them."""
+        return self.text(node) if isinstance(node, _CLOSED) else f"({self.text(node)})"
 
     # ----- expressions -----
 
@@ -137,7 +145,7 @@ class Editable:
 
     def function(self, name: str) -> Function | None:
         """The one function of a name."""
-        found = [each for each in ast.walk(self.tree or _EMPTY) if isinstance(each, FUNCTION) and each.name == name]
+        found = [each for each in self.walk() if isinstance(each, FUNCTION) and each.name == name]
         return found[0] if len(found) == 1 else None
 
     def decorated(self, function: Function, decorator: str) -> Edit:
@@ -234,7 +242,7 @@ class Editable:
         return any(each.id in set(names) and isinstance(each.ctx, ast.Store) for each in self._named(lines))
 
     def _named(self, lines: range) -> Iterator[ast.Name]:
-        named = (each for each in ast.walk(self.tree or _EMPTY) if isinstance(each, ast.Name))
+        named = (each for each in self.walk() if isinstance(each, ast.Name))
         return (each for each in named if each.lineno in lines)
 
     def is_own(self, statement: ast.stmt, name: str) -> bool:
@@ -276,12 +284,12 @@ class Editable:
 
     @cached_property
     def _imports(self) -> list[ast.Import | ast.ImportFrom]:
-        return [each for each in ast.walk(self.tree or _EMPTY) if isinstance(each, ast.Import | ast.ImportFrom)]
+        return [each for each in self.walk() if isinstance(each, ast.Import | ast.ImportFrom)]
 
     @cached_property
     def _names(self) -> set[str]:
         """The names that the file uses: a cell of a notebook has those of other cells."""
-        nodes = list(ast.walk(self.tree or _EMPTY))
+        nodes = list(self.walk())
         found = {str(each.asname or each.name.partition(".")[0]) for line in self._imports for each in line.names}
         found |= {each.arg for each in nodes if isinstance(each, ast.arg)}
         return found | {each.id for each in nodes if isinstance(each, ast.Name)}

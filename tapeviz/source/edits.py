@@ -82,6 +82,14 @@ def _bytes(lines: Sequence[str], number: int) -> bytes:
     return lines[number - 1].encode() if number <= len(lines) else b""
 
 
+def all_of(edits: Iterable[Edit | None]) -> Edit | None:
+    """All edits in one; None where there is none, one cannot be made, or two overlap."""
+    first, *others = [*edits] or [None]
+    for each in others:
+        first = None if first is None else first.and_also(each)
+    return first
+
+
 def together(edits: Iterable[Edit | None]) -> list[Edit]:
     """One edit per file, of all those that can be made together; of two that overlap the first."""
     merged: dict[str, Edit] = {}

@@ -6,7 +6,7 @@ import ast
 
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.events import Site
-from tapeviz.source.edits import Edit
+from tapeviz.source.edits import Edit, all_of
 from tapeviz.source.statements import FUNCTION, callee
 
 GRADIENT_CALLS = ("grad", "backward")
@@ -15,19 +15,15 @@ GRADIENT_CALLS = ("grad", "backward")
 
 def with_option(editor: Editor, site: Site | None, names: tuple[str, ...], option: str, value: str) -> Edit | None:
     """An option of the one call of a function with one of these names."""
-    node = editor.node(site)
-    calls = [node] if isinstance(node, ast.Call) and callee(node) in names else editor.calls(site, *names)
-    return editor.give(site, calls[0], option, value) if len(calls) == 1 else None
+    return editor.give(site, editor.call(site, *names), option, value)
 
 
 def renamed(editor: Editor, site: Site | None, old: str, new: str) -> Edit | None:
     """Another method or function of the same owner."""
-    calls = editor.calls(site, old)
-    if site is None or len(calls) != 1:
-        return None
-    function = calls[0].func
-    owner = f"{editor.text(site, function.value)}." if isinstance(function, ast.Attribute) else ""
-    return editor.replace(site, function, f"{owner}{new}") if owner else None
+    match editor.call(site, old):
+        case ast.Call(func=ast.Attribute(value=owner) as function) if site is not None:
+            return editor.replace(site, function, f"{editor.text(site, owner)}.{new}")
+    return None
 
 
 def swapped(editor: Editor, site: Site | None) -> Edit | None:
@@ -38,8 +34,8 @@ def swapped(editor: Editor, site: Site | None) -> Edit | None:
     first, second = [*node.args, *(each.value for each in node.keywords), None, None][:2]
     if first is None or second is None:
         return None
-    edit = editor.replace(site, first, editor.text(site, second))
-    return None if edit is None else edit.and_also(editor.replace(site, second, editor.text(site, first)))
+    texts = editor.text(site, second), editor.text(site, first)
+    return all_of(editor.replace(site, each, text) for each, text in zip((first, second), texts, strict=True))
 
 
 def _is_seed(argument: ast.keyword) -> bool:
@@ -62,10 +58,10 @@ def asked_by(editor: Editor, site: Site | None, source: str, instead: str) -> Ed
 
 def summed(editor: Editor, site: Site | None) -> Edit | None:
     """The sum of a tensor in the place of the tensor that `backward` is called on."""
-    calls = [each for each in editor.calls(site, "backward") if not each.args and not each.keywords]
-    if site is None or len(calls) != 1 or not isinstance(calls[0].func, ast.Attribute):
-        return None
-    return editor.replace(site, calls[0].func.value, f"({editor.text(site, calls[0].func.value)}).sum()")
+    match editor.call(site, "backward"):
+        case ast.Call(func=ast.Attribute(value=owner), args=[], keywords=[]) if site is not None:
+            return editor.replace(site, owner, f"{editor.operand(site, owner)}.sum()")
+    return None
 
 
 def paired(editor: Editor, site: Site | None, *, swapped: bool = False) -> Edit | None:
@@ -126,15 +122,16 @@ _SPAN = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 def in_module_lists(editor: Editor, site: Site | None) -> Edit | None:
     """The lists of layers that the classes of a file keep as attributes become such as a module finds them in."""
-    edit: Edit | None = None
-    for each in ast.walk(editor.file(site).tree or ast.Module([], [])) if site is not None else ():
+    if site is None:
+        return None
+    edits: list[Edit | None] = []
+    for each in editor.file(site).walk():
         match each:
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"))], value=made):
-                holder = _holder(made)
-                if holder is not None and site is not None:
-                    more = editor.replace(site, made, f"torch.nn.{holder}({editor.text(site, made)})")
-                    edit = more if edit is None else edit.and_also(more)
-    return edit
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"))], value=kept):
+                holder = _holder(kept)
+                if holder is not None:
+                    edits.append(editor.replace(site, kept, f"torch.nn.{holder}({editor.text(site, kept)})"))
+    return all_of(edits)
 
 
 def _holder(kept: ast.expr) -> str | None:
@@ -183,10 +180,10 @@ def without_flag(editor: Editor, site: Site | None) -> Edit | None:
             return editor.file(site).removed(statement)
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="requires_grad_"))) if site is not None:
             return editor.file(site).removed(statement)
-    asked = editor.calls(site, "requires_grad_")
-    if site is None or len(asked) != 1 or not isinstance(asked[0].func, ast.Attribute):
-        return None
-    return editor.replace(site, asked[0], editor.text(site, asked[0].func.value))
+    match editor.call(site, "requires_grad_"):
+        case ast.Call(func=ast.Attribute(value=owner)) as call if site is not None:
+            return editor.replace(site, call, editor.text(site, owner))
+    return None
 
 
 def held_back(editor: Editor, site: Site | None, name: str) -> Edit | None:
@@ -219,4 +216,4 @@ def times_upstream(editor: Editor, site: Site | None) -> Edit | None:
             return None
     if isinstance(value, ast.Tuple):
         return None
-    return editor.replace(site, value, f"{own.arg} * ({editor.text(site, value)})")
+    return editor.replace(site, value, f"{own.arg} * {editor.operand(site, value)}")

@@ -47,6 +47,12 @@ class Editor:
         """The calls of functions with one of these names in the statement at a site, not in the block that it heads."""
         return [each for each in self.parts(site) if isinstance(each, ast.Call) and callee(each) in names]
 
+    def call(self, site: Site | None, *names: str) -> ast.Call | None:
+        """The one call of a function with one of these names: the one at a site, else that of its statement."""
+        node = self.node(site)
+        found = [node] if isinstance(node, ast.Call) and callee(node) in names else self.calls(site, *names)
+        return found[0] if len(found) == 1 else None
+
     def parts(self, site: Site | None) -> Iterator[ast.AST]:
         """All nodes of the statement at a site, but those of the block that it heads."""
         waiting: list[ast.AST] = [each] if (each := self.statement(site)) is not None else []
@@ -57,6 +63,10 @@ class Editor:
     def text(self, site: Site, node: ast.AST) -> str:
         """What a node is written as."""
         return self.file(site).text(node)
+
+    def operand(self, site: Site, node: ast.expr) -> str:
+        """What a node is written as in a formula: in parentheses where it needs them."""
+        return self.file(site).operand(node)
 
     def knows(self, site: Site, name: str) -> bool:
         """Whether a name, or an attribute or item of it, can be written at a site: where its function has it."""

@@ -23,6 +23,12 @@ _LISTS = {"variables": "trainable_variables", "weights": "trainable_weights"}
 _TRACES = "record_jax"
 """The function that makes leaves of all that follows its first argument."""
 
+_CASTING = ("Variable", "constant")
+"""Those that cast what they are given to the dtype that they are told."""
+
+_OF_NUMBERS = (*_CASTING, "Parameter", "arange", "array", "as_tensor", "convert_to_tensor", "tensor", _TRACES)
+"""The functions that make tensors of the numbers that they are given, in the dtype of these."""
+
 _INTEGERS = ("int", "uint", "long", "short", "bool")
 """How the dtypes begin that have no gradient."""
 
@@ -131,7 +137,7 @@ def made_real(editor: Editor, site: Site | None, *, casts: bool = False) -> Edit
     """
     node = editor.node(site)
     calls = [each for each in editor.parts(site) if isinstance(each, ast.Call)]
-    makers = [each for each in calls if callee(each) in (*_MAKERS, "constant", "arange")]
+    makers = [each for each in calls if callee(each) in (*_MAKERS, *_OF_NUMBERS)]
     own = [node, *makers] if isinstance(node, ast.Call) else makers
     for call in own:
         for option in [*call.args[1:], *(each.value for each in call.keywords if each.arg == "dtype")]:
@@ -139,9 +145,10 @@ def made_real(editor: Editor, site: Site | None, *, casts: bool = False) -> Edit
                 return editor.replace(site, option, "tf.float32")
         given = call.args[1:] if callee(call) == _TRACES else call.args[:1]
         numbers = [each for each in _numbers(given) if type(each.value) is int]
-        if numbers:
+        is_range = isinstance(call.func, ast.Attribute) and call.func.attr == "range"  # and not Python's
+        if numbers and (is_range or callee(call) in _OF_NUMBERS):
             return editor.replace(site, numbers[0], f"{numbers[0].value!r}.0")
-        if casts:
+        if casts and callee(call) in _CASTING:
             return editor.give(site, call, "dtype", "tf.float32")
     return None
 
@@ -168,7 +175,7 @@ def with_own_value(editor: Editor, site: Site | None, names: tuple[str, ...]) ->
     if site is None:
         return None
     file = editor.file(site)
-    made = [each for each in ast.walk(file.tree or ast.Module([], [])) if isinstance(each, (ast.Lambda, *FUNCTION))]
+    made = [each for each in file.walk() if isinstance(each, (ast.Lambda, *FUNCTION))]
     own = [each for each in made if each.lineno == site.line]
     return file.with_defaults(own[0], names) if len(own) == 1 else None
 

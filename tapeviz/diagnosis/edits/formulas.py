@@ -11,7 +11,7 @@ from tapeviz.events import Site
 from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
 from tapeviz.phrases import unquoted
-from tapeviz.source.edits import Edit
+from tapeviz.source.edits import Edit, all_of
 from tapeviz.source.statements import callee, operand, operands
 
 STEEP = 10.0
@@ -64,23 +64,16 @@ def renamed(question: Question, op: Op, names: tuple[str, ...], function: str) -
     """Another function in the place of one with one of these names."""
     site = site_of(question, op)
     node = question.editor.node(site)
-    if (
-        not isinstance(node, ast.Call)
-        or callee(node) not in names
-        or not operands(node, written(question, op.inputs[0]))
-    ):
+    if site is None or not isinstance(node, ast.Call) or callee(node) not in names:
         return None
-    given = operands(node, written(question, op.inputs[0]))[0]
-    return None if site is None else question.editor.instead(site, f"{function}({question.editor.text(site, given)})")
+    given = operands(node, written(question, op.inputs[0]))[:1]
+    return question.editor.instead(site, f"{function}({question.editor.text(site, given[0])})") if given else None
 
 
 def without_call(editor: Editor, site: Site | None, *names: str) -> Edit | None:
     """What a call is given, or the owner of its method, in the place of the call."""
-    node = editor.node(site)
-    calls = [node] if isinstance(node, ast.Call) and callee(node) in names else editor.calls(site, *names)
-    return (
-        None if site is None or len(calls) != 1 else editor.replace(site, calls[0], _operand_of(editor, site, calls[0]))
-    )
+    call = editor.call(site, *names)
+    return None if site is None or call is None else editor.replace(site, call, _operand_of(editor, site, call))
 
 
 def _operand_of(editor: Editor, site: Site, call: ast.Call) -> str | None:
@@ -95,9 +88,9 @@ def _operand_of(editor: Editor, site: Site, call: ast.Call) -> str | None:
 def without_attribute(editor: Editor, site: Site | None, name: str) -> Edit | None:
     """The owner of an attribute in the place of the attribute."""
     found = [each for each in editor.parts(site) if isinstance(each, ast.Attribute) and each.attr == name]
-    return (
-        None if site is None or len(found) != 1 else editor.replace(site, found[0], editor.text(site, found[0].value))
-    )
+    if site is None or len(found) != 1:
+        return None
+    return editor.replace(site, found[0], editor.text(site, found[0].value))
 
 
 def smooth_steps(question: Question, op: Op) -> Edit | None:
@@ -128,15 +121,16 @@ def _smooth(editor: Editor, site: Site, node: ast.AST) -> str | None:
             parts = [_smooth(editor, site, each) for each in (left, right)]
             return None if None in parts else f"{parts[0]} * {parts[1]}"
         case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
-            return _step(editor.text(site, left), right, editor.text(site, right))
+            return _step(editor, site, left, right)
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
-            return _step(editor.text(site, right), left, editor.text(site, left))
+            return _step(editor, site, right, left)
     return None
 
 
-def _step(above: str, node: ast.expr, below: str) -> str:
-    is_zero = isinstance(node, ast.Constant) and node.value == 0
-    return f"tf.sigmoid({STEEP} * ({above}))" if is_zero else f"tf.sigmoid({STEEP} * (({above}) - ({below})))"
+def _step(editor: Editor, site: Site, above: ast.expr, below: ast.expr) -> str:
+    high, low = (editor.operand(site, each) for each in (above, below))
+    is_sign = isinstance(below, ast.Constant) and below.value == 0
+    return f"tf.sigmoid({STEEP} * {high})" if is_sign else f"tf.sigmoid({STEEP} * ({high} - {low}))"
 
 
 def smooth_choice(question: Question, op: Op, *, least: bool) -> Edit | None:
@@ -162,11 +156,8 @@ def finite(editor: Editor, site: Site | None, number: str) -> Edit | None:
     """A large number in the place of the infinity that a mask is made with."""
     found = [each for each in editor.parts(site) if isinstance(each, ast.expr) and _is_infinity(each)]
     outer = [each for each in found if not any(each is not other and each in ast.walk(other) for other in found)]
-    edit: Edit | None = None
-    for each in outer:
-        more = editor.replace(site, each, number if _is_negative(each) else number.removeprefix("-"))
-        edit = more if edit is None else edit.and_also(more)
-    return edit
+    numbers = (number if _is_negative(each) else number.removeprefix("-") for each in outer)
+    return all_of(editor.replace(site, each, number) for each, number in zip(outer, numbers, strict=True))
 
 
 def _is_infinity(node: ast.AST) -> bool:
@@ -211,7 +202,7 @@ def without_stop(editor: Editor, site: Site | None) -> Edit | None:
 def past_a_step(question: Question, tensor: int, site: Site | None) -> Edit | None:
     """The gradient goes past a step, to the last tensor before it that has the shape of what is held back."""
     rows, editor = question.log.tensors, question.editor
-    calls = editor.calls(site, "stop_gradient", "detach")
+    call = editor.call(site, "stop_gradient", "detach")
     before = question.graph.ancestors([tensor]) & question.graph.descendants([question.source])
     alike = [
         each
@@ -219,10 +210,10 @@ def past_a_step(question: Question, tensor: int, site: Site | None) -> Edit | No
         if rows[each].shape == rows[tensor].shape and rows[each].dtype == rows[tensor].dtype
     ]
     names = [unquoted(question.name(each)) for each in alike if each != tensor and question.is_named(each)]
-    if site is None or len(calls) != 1 or not names or not editor.knows(site, names[-1]):
+    if site is None or call is None or not names or not editor.knows(site, names[-1]):
         return None
-    given = _operand_of(editor, site, calls[0])
-    return editor.replace(site, calls[0], f"{names[-1]} + tf.stop_gradient(({given}) - {names[-1]})")
+    given = _operand_of(editor, site, call)
+    return editor.replace(site, call, f"{names[-1]} + tf.stop_gradient(({given}) - {names[-1]})")
 
 
 def squeezed(question: Question, op: Op, column: int) -> Edit | None:
@@ -315,9 +306,7 @@ def scaled_down(editor: Editor, site: Site | None, growth: float | None) -> Edit
 
 def in_more_bits(editor: Editor, site: Site | None) -> Edit | None:
     """A file that computes in float16 computes in float32."""
-    edit: Edit | None = None
-    for each in ast.walk(editor.file(site).tree or ast.Module([], [])) if site is not None else ():
-        if isinstance(each, ast.Attribute) and each.attr == "float16":
-            more = editor.replace(site, each, f"{ast.unparse(each.value)}.float32")
-            edit = more if edit is None else edit.and_also(more)
-    return edit
+    if site is None:
+        return None
+    few = [each for each in editor.file(site).walk() if isinstance(each, ast.Attribute) and each.attr == "float16"]
+    return all_of(editor.replace(site, each, f"{editor.text(site, each.value)}.float32") for each in few)

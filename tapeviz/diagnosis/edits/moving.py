@@ -112,7 +112,7 @@ def switched_later(editor: Editor, first: Site | None, last: Site | None) -> Edi
     file = editor.file(first)
     found = [
         each
-        for each in ast.walk(file.tree or ast.Module([], []))
+        for each in file.walk()
         if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and callee(each.value) in _MODES
     ]
     between = [each for each in found if first.line < each.lineno < last.line]

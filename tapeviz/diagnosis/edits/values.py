@@ -9,7 +9,7 @@ from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
 from tapeviz.source.edits import Edit
-from tapeviz.source.lines import FITTING, NUMPY_WITHIN
+from tapeviz.source.lines import FITTING, NUMPY_WITHIN, PREDICTING
 from tapeviz.source.statements import bound, callee
 
 READERS = ("numpy", "item", "tolist")
@@ -107,9 +107,7 @@ def _computes_on(editor: Editor, site: Site) -> bool:
     if editor.log.facts.records_always or not isinstance(statement, ast.Assign):
         return False
     given = bound(statement.targets)
-    methods = (
-        each for each in ast.walk(editor.file(site).tree or ast.Module([], [])) if isinstance(each, ast.Attribute)
-    )
+    methods = (each for each in editor.file(site).walk() if isinstance(each, ast.Attribute))
     return any(
         isinstance(each.value, ast.Name) and each.value.id in given and each.attr in _OF_ARRAYS for each in methods
     )
@@ -143,11 +141,10 @@ def _unmade(editor: Editor, site: Site, node: ast.Call) -> Edit | None:
 
 def predicted(editor: Editor, site: Site | None) -> Edit | None:
     """A model is called in the place of its method that gives arrays."""
-    calls = editor.calls(site, "predict", "predict_on_batch")
-    if site is None or len(calls) != 1 or not calls[0].args or not isinstance(calls[0].func, ast.Attribute):
-        return None
-    model, given = (editor.text(site, each) for each in (calls[0].func.value, calls[0].args[0]))
-    return editor.replace(site, calls[0], f"{model}({given})")
+    match editor.call(site, *PREDICTING):
+        case ast.Call(func=ast.Attribute(value=model), args=[batch, *_]) as call if site is not None:
+            return editor.replace(site, call, f"{editor.text(site, model)}({editor.text(site, batch)})")
+    return None
 
 
 def itself(editor: Editor, site: Site | None) -> Edit | None:

@@ -223,7 +223,7 @@ def _is_index(question: Question, site: Site | None) -> bool:
         return False
     statement, file = question.editor.statement(site), question.editor.file(site)
     names = bound(statement.targets) if isinstance(statement, ast.Assign) else set()
-    indices = (each.slice for each in ast.walk(file.tree or ast.Module([], [])) if isinstance(each, ast.Subscript))
+    indices = (each.slice for each in file.walk() if isinstance(each, ast.Subscript))
     parts = [part for each in indices for part in ast.walk(each)]
     own = question.editor.node(site)
     return own in parts or any(isinstance(part, ast.Name) and part.id in names for part in parts)
