@@ -205,3 +205,14 @@ def given_in_place(question: Question, site: Site | None) -> Edit | None:
             name, value = editor.text(site, target), editor.text(site, given)
             return editor.rewrite(site, question.say("line that assigns", name=name, value=value))
     return None
+
+
+def kept_once(editor: Editor, site: Site | None) -> Edit | None:
+    """A line that adds a new variable to a list whenever it runs does so only while the list is empty."""
+    statement = editor.statement(site)
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=kept, attr="append"), args=[ast.Call() as maker])) if (
+            site is not None and callee(maker) in MAKERS
+        ):
+            return editor.rewrite(site, f"if not {editor.text(site, kept)}: {editor.text(site, statement)}")
+    return None

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from tapeviz.diagnosis.custom import captured
-from tapeviz.diagnosis.edits import calls
+from tapeviz.diagnosis.edits import calls, values
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
@@ -88,7 +88,9 @@ def source_is_other_object(question: Question) -> Finding | None:
     target = question.target_name
     if site == there:
         told = f"{name} and the tensor that {target} was computed from are two tensors, both made at {words(site)}"
-        fix = f"Ask for the gradient with respect to the tensor that was used, or compute the target from {name}."
+        asked_for = f"Ask for the gradient with respect to the tensor that was used, or compute the target from {name}"
+        once = values.kept_once(question.editor, site)
+        fix = Fix(f"{asked_for}{'.' if once is None else f'; or make it once: `{once.code}`.'}", once)
     elif name == other:
         asked = "the source"
         told = (
