@@ -39,7 +39,8 @@ VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports",
 # Packages with a map of their modules at the head; those of `tapeviz.tf` are in `tests/tf/test_layers.py`.
 MAPPED = [
     *("cli", "events", "events.memory", "events.ops", "events.program", "events.readers", "events.store"),
-    *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.error", "diagnosis.nan", "diagnosis.none"),
+    *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.edits", "diagnosis.error"),
+    *("diagnosis.nan", "diagnosis.none"),
     *("diagnosis.numbers", "diagnosis.paths", "diagnosis.recording", "diagnosis.wording", "source"),
     *("diagnosis.wrong", "diagnosis.zero"),
     *("engine", "engine.backward", "engine.calling", "engine.functions", "engine.functions.array"),

@@ -24,6 +24,7 @@ What rules work with:
 - the graph    `paths/`: the paths of a gradient, and the path with the fewest cuts
 - the numbers  `numbers/`: of a run, and where a bad one begins in it; of an element, an op, a layer
 - the ops      `op_kinds`
+- edits        `edits/`: changes of the program's text
 - words        `wording/`: for lines, tensors and fixes; `dialects/`: those of each framework
 """
 

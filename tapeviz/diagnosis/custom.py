@@ -9,10 +9,12 @@ from typing import TypeAlias
 
 import numpy as np
 
+from tapeviz.diagnosis.edits import calls, following
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
@@ -106,9 +108,17 @@ def no_gradient_returned(question: Question) -> Finding | None:
         site,
         f"The gradient function of `{link.how}`, which ends at {words(site)}, returned None for "
         f"{question.name(link.tail)}: no gradient of {question.target_name} arrives at {question.source_name}.",
-        "Return a gradient for each input of the function: `upstream * derivative`.",
+        _returning_one(question, site),
         evidence=[link.position, position],
     )
+
+
+def _returning_one(question: Question, site: Site | None) -> Fix:
+    """In place of a None: a gradient, which autograd gives only where it is on."""
+    told = "Return a gradient for each input of the function: `upstream * derivative`."
+    edit = following.recorded_inside(question.editor, site) if question.log.facts.records_always else None
+    by_autograd = " One that is taken there by autograd needs `torch.enable_grad()`, which is off in it."
+    return Fix(told if edit is None else told + by_autograd, edit)
 
 
 def returned_none(question: Question) -> tuple[Link, int] | None:
@@ -211,7 +221,10 @@ def upstream_forgotten(call: GradientCall, sources: Iterable[int]) -> Iterator[F
             site,
             f"The gradient function of `{op.op}`, which ends at {words(site)}, does not use the upstream gradient that "
             f"it is given: what comes after `{op.op}` has no part in the gradient of {question.source_name}.",
-            "Multiply what it returns by the upstream gradient: `upstream * derivative`.",
+            Fix(
+                "Multiply what it returns by the upstream gradient: `upstream * derivative`.",
+                calls.times_upstream(question.editor, site),
+            ),
             severity="warning",
             symptom="wrong",
             evidence=[at, position],

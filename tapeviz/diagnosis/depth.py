@@ -9,12 +9,14 @@ from math import isfinite, log10
 
 import numpy as np
 
+from tapeviz.diagnosis.edits.formulas import residual, scaled_down
 from tapeviz.diagnosis.finding import Finding, Symptom
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.layers import DECADES, deepest, layered_path
 from tapeviz.diagnosis.op_kinds import JOINS, PIECES, VIEWS
 from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Link
 from tapeviz.source.places import calls, site_at
@@ -224,8 +226,20 @@ def _finding(call: GradientCall, source: int, norm: float, other: float, there: 
         site,
         f"The gradient of {question.target_name} {verb} each time it passes {words(site)}: its norm is {other:.1e} "
         f"{there} and {norm:.1e} {end}{rate}.{out}",
-        (OVER_GATES if _is_gated(call, position) else OVER_TIME) if over_time and shrinks else None,
+        _fix(question, position, found.decay, shrinks=shrinks, over_time=over_time),
         severity="hint",
         symptom=symptom,
         evidence=[position],
+    )
+
+
+def _fix(question: Question, position: int, decay: float | None, *, shrinks: bool, over_time: bool) -> Fix | None:
+    """What to do about a line that each layer passes: what comes in is added to what it gives, or it gives less."""
+    site = site_at(question.log, position)
+    if not shrinks:
+        return Fix(question.dialect.cause("exploding_depth").fix, scaled_down(question.editor, site, decay))
+    if over_time:
+        return Fix(OVER_GATES if _is_gated(question.call, position) else OVER_TIME)
+    return Fix(
+        question.dialect.cause("vanishing_depth").fix, residual(question.editor, site_at(question.log, position))
     )

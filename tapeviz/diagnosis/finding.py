@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias, overload
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.events import EventLog, Site
 from tapeviz.markup.card import card, note, stacked
 from tapeviz.phrases import NO_GRADIENT, holds_for, unquoted
+from tapeviz.source.edits import Edit, patch_of
 
 Severity: TypeAlias = Literal["error", "warning", "hint"]
 """error: the evidence proves it; warning: it is very likely; hint: the log only suggests it."""
@@ -30,7 +32,8 @@ class Finding:
 
     `source` and `target` are tensor ids of the log, None where the problem is not about one; `site` is the line to
     change; `evidence` are positions in the log; `title` is the cause in a few words. `because` is the part of a message
-    that several sources must share for it to hold for all of them.
+    that several sources must share for it to hold for all of them. `edit` is the fix as a change of the source, where a
+    machine can make it: without one, the fix is told and shows no line to write.
     """
 
     cause: str
@@ -44,6 +47,7 @@ class Finding:
     evidence: tuple[int, ...]
     title: str
     because: str = ""
+    edit: Edit | None = None
 
     @classmethod
     def at(
@@ -52,7 +56,7 @@ class Finding:
         cause: str,
         site: Site | None,
         message: str,
-        fix: str | None,
+        fix: str | Fix | None,
         *evidence: int | None,
         symptom: Symptom = "error",
         severity: Severity = "error",
@@ -67,15 +71,32 @@ class Finding:
         dialect = dialect_of(log)
         told = once(message[0].upper() + message[1:], site)
         positions = tuple(sorted({each for each in evidence if each is not None}))
-        cure = dialect.cause(cause).fix if fix is None else dialect.code(fix)
-        title = dialect.title(cause)
-        return cls(cause, symptom, severity, source, target, site, told, cure, positions, title, because)
+        cure = Fix.of(dialect.cause(cause).fix if fix is None else fix)
+        title, fixed = dialect.title(cause), dialect.code(cure.text)
+        return cls(cause, symptom, severity, source, target, site, told, fixed, positions, title, because, cure.edit)
+
+    def patch(self) -> str:
+        """The edit as a unified diff, which `git apply` takes where the program ran; "" where there is none.
+
+        Paths are those of the log: below the working directory from there. What has no file, as a notebook's cell and
+        what came from standard input, is told by the name that the log has for it: the diff is of the text that ran.
+
+        >>> import tapeviz as tv
+        >>> w = tv.Variable(1.0)
+        >>> with tv.GradientTape() as tape:
+        ...     loss = tv.stop_gradient(w * w)
+        >>> _ = tape.gradient(loss, w)
+        >>> tv.diagnose(tape)[0].patch().splitlines()[-1]
+        '+    loss = w * w'
+        """
+        return patch_of([self.edit])
 
     def to_dict(self) -> dict[str, Any]:
         """The finding as plain values, ready for `json.dump`.
 
-        Keys: `cause`, `title`, `symptom`, `severity`, `message` and `fix` are texts; `place` is None or a dict of
-        `file`, `line`, `end_line` (from 1), `column`, `end_column` (from 0, as in `ast`), `function` and `code`.
+        Keys: `cause`, `title`, `symptom`, `severity`, `message`, `fix` and `patch` are texts, the last as
+        `Finding.patch` gives it; `place` is None or a dict of `file`, `line`, `end_line` (from 1), `column`,
+        `end_column` (from 0, as in `ast`), `function` and `code`.
 
         >>> import tapeviz as tv
         >>> x = tv.constant(1.0)
@@ -86,7 +107,7 @@ class Finding:
         'not_watched'
         """
         told = {name: getattr(self, name) for name in ("cause", "title", "symptom", "severity", "message", "fix")}
-        return told | {"place": None if self.site is None else _place(self.site)}
+        return told | {"patch": self.patch(), "place": None if self.site is None else _place(self.site)}
 
     def __str__(self) -> str:
         return _text(self, ())
@@ -192,6 +213,14 @@ class Findings(Sequence[Finding]):
             group.append(finding)
         return list(groups.values())
 
+    def patch(self) -> str:
+        """The patches of all findings in one, but for those that overlap an earlier one; see `Finding.patch`.
+
+        What is only hinted at is left out where something else was found.
+        """
+        loud = [each.edit for each in self if each.severity != "hint"]
+        return patch_of(loud or [each.edit for each in self])
+
     def _by_group(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
         """The first finding of each group, and the names of the other sources it explains."""
         for first, *others in self.groups():
@@ -202,14 +231,17 @@ class Findings(Sequence[Finding]):
         """The findings as plain values, ready for `json.dump`.
 
         Keys: `findings`, a list of what `Finding.to_dict` gives, with those of one cause, symptom and line told once
-        and the names of all `sources` that it holds for; `checked`, `unchecked`, `unmet` and `unseen`, texts: what was
-        looked at, what could not be, which leaves no `backward` met, which ops have no line ("" where there is none).
+        and the names of all `sources` that it holds for; `patch`, as `Findings.patch` gives it; `checked`,
+        `unchecked`, `unmet` and `unseen`, texts: what was looked at, what could not be, which leaves no `backward` met,
+        which ops have no line ("" where there is none).
         """
         found = []
         for first, also in self._by_group():
             own = () if first.source is None else (self._names.get(first.source, "a source"),)
             found.append(first.to_dict() | {"sources": [unquoted(each) for each in (*own, *also)]})
-        return {"findings": found} | asdict(self.coverage)
+        for told, group in zip(found, self.groups(), strict=True):
+            told["patch"] = patch_of(each.edit for each in group)
+        return {"findings": found, "patch": self.patch()} | asdict(self.coverage)
 
     def __str__(self) -> str:
         found = [_text(first, also) for first, also in self._by_group()]

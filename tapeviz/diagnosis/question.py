@@ -11,9 +11,11 @@ from functools import cached_property
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.dialects.dialect import Dialect
 from tapeviz.diagnosis.dialects.phrases import Phrase
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import EXTREMES
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
 from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
@@ -109,6 +111,11 @@ class Question:
         """The ops that read a tensor."""
         return (self.graph.ops[position] for position, _ in self.graph.consumers(tensor))
 
+    @property
+    def editor(self) -> Editor:
+        """What writes into the program's files."""
+        return self.call.once("editor", lambda: Editor(self.log))
+
     # ----- in words -----
 
     @property
@@ -203,7 +210,7 @@ class Question:
         cause: str,
         site: Site | None,
         message: str,
-        fix: str | None = None,
+        fix: str | Fix | None = None,
         *,
         severity: Severity = "error",
         symptom: Symptom | None = None,
@@ -225,7 +232,7 @@ class Question:
             cause,
             site,
             message,
-            None if fix is None else within(fix, site),
+            None if fix is None else Fix.of(fix).reworded(lambda text: within(text, site)),
             *evidence,
             self.call.position,
             symptom=symptom or ("none" if self.part is None else "wrong"),

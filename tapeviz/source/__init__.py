@@ -11,6 +11,7 @@ Of all the rooms that read, only this one opens the user's files.
 - syntax       `parsing`, from a source to its tree
 - expressions  `syntax`: what is asked for in one, whatever values run through it; `grad_use`: what the program does
                where a gradient is missing; `choices`: what Python chooses by a truth
+- changes      `edits`, of the text of a file, and their patch; `editing`, those that a node of its syntax takes
 - functions    `gradient_functions`: those of the user's own ops
 - the graph    `roundtrips`: with the links that only the source shows, for values that left the tape and came back
 """

@@ -293,7 +293,7 @@ def test_a_logarithm_of_chosen_shares_is_that_of_the_softmax() -> None:
         return -jnp.mean(jnp.log(p[jnp.arange(2), jnp.array([1, 0])]))
 
     [finding] = found(loss, jnp.array([[300.0, 0.0], [0.0, 1.0]]), jnp.eye(2))
-    assert finding.fix.startswith("Write `jax.nn.log_softmax(x @ w)` at ")
+    assert finding.fix.startswith("Compute `jax.nn.log_softmax(x @ w)` at ")
 
 
 def test_a_category_that_is_drawn_is_told_of_as_a_draw() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from tapeviz.diagnosis.causes import CAUSES, Cause
 from tapeviz.diagnosis.dialects.phrases import WITH_ZEROS, Phrase
 from tapeviz.diagnosis.dialects.spelling import respelled
+from tapeviz.phrases import quoted, unquoted
 
 SIGNS = {
     "equal": "==",
@@ -54,6 +55,10 @@ class Dialect:
     def code(self, text: str) -> str:
         """A sentence of a rule's own, its code written with the functions of this framework."""
         return respelled(text, self.functions, self.library) if self.functions else text
+
+    def expression(self, code: str) -> str:
+        """One expression of a rule's own, written with the functions of this framework."""
+        return unquoted(self.code(quoted(code)))
 
     def title(self, label: str) -> str:
         """The cause with a label in a few words."""

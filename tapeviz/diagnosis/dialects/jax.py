@@ -30,6 +30,7 @@ FUNCTIONS = {
     "function": "jax.jit",
     "linalg.diag": "jnp.diag",
     "math.divide_no_nan": "jnp.where(_1 == 0, 0.0, _0 / jnp.where(_1 == 0, 1.0, _1))",
+    "math.is_finite": "jnp.isfinite",
     "math.log": "jnp.log",
     "math.log1p": "jnp.log1p",
     "math.log_sigmoid": "jax.nn.log_sigmoid",
@@ -42,6 +43,7 @@ FUNCTIONS = {
     "maximum": "jnp.maximum",
     "minimum": "jnp.minimum",
     "multiply": "jnp.multiply",
+    "nn.leaky_relu": "jax.nn.leaky_relu",
     "nn.log_softmax": "jax.nn.log_softmax",
     "nn.softmax": "jax.nn.softmax",
     "nn.sigmoid_cross_entropy_with_logits": ("-(_0 * jax.nn.log_sigmoid(_1) + (1 - _0) * jax.nn.log_sigmoid(-(_1)))"),
@@ -73,6 +75,7 @@ FUNCTIONS = {
     "tensor_scatter_nd_update": "x.at[...].set",
     "transpose": "jnp.transpose",
     "where": "jnp.where",
+    "zeros_like": "jnp.zeros_like",
 }
 """What JAX writes for TensorFlow's functions."""
 

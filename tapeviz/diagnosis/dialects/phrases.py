@@ -43,6 +43,7 @@ Phrase: TypeAlias = Literal[
     "is not followed",
     # giving a variable a value
     "assign",
+    "line that assigns",
     "subtract",
     "change by an operator",
     "run again",
@@ -142,6 +143,9 @@ PHRASES: Mapping[Phrase, Wording] = {
     # ----- giving a variable a value -----
     "assign": Wording(
         tensorflow="`{name}.assign({value})`", torch="`{name}.copy_({value})` under `torch.no_grad()`", jax=None
+    ),
+    "line that assigns": Wording(
+        tensorflow="{name}.assign({value})", torch="with torch.no_grad(): {name}.copy_({value})", jax=None
     ),
     "subtract": Wording(
         tensorflow="`{name}.assign_sub(step)`", torch="`{name}.sub_(step)` under `torch.no_grad()`", jax=None

@@ -32,6 +32,7 @@ FUNCTIONS = {
     "gather": "torch.gather",
     "linalg.diag": "torch.diag",
     "math.divide_no_nan": "torch.where(_1 == 0, 0.0, _0 / torch.where(_1 == 0, 1.0, _1))",
+    "math.is_finite": "torch.isfinite",
     "math.log": "torch.log",
     "math.log1p": "torch.log1p",
     "math.log_sigmoid": "torch.nn.functional.logsigmoid",
@@ -39,11 +40,12 @@ FUNCTIONS = {
     "math.reduce_variance": "torch.var",
     "math.rsqrt": "torch.rsqrt",
     "math.softplus": "torch.nn.functional.softplus",
-    "math.xlogy": "torch.xlogy",
+    "math.xlogy": "_0 * torch.log(_1 + 1e-7)",
     "matmul": "torch.matmul",
     "maximum": "torch.maximum",
     "minimum": "torch.minimum",
     "multiply": "torch.multiply",
+    "nn.leaky_relu": "torch.nn.functional.leaky_relu",
     "nn.log_softmax": "torch.log_softmax(_0, dim=_axis)",
     "nn.sigmoid_cross_entropy_with_logits": (
         "torch.nn.functional.binary_cross_entropy_with_logits(_1, _0, reduction='none')"
@@ -77,6 +79,7 @@ FUNCTIONS = {
     "tensor_scatter_nd_update": "torch.index_put",
     "transpose": "torch.permute",
     "where": "torch.where",
+    "zeros_like": "torch.zeros_like",
 }
 """What PyTorch writes for TensorFlow's functions."""
 

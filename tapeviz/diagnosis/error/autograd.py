@@ -8,12 +8,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tapeviz.diagnosis.edits import calls, moving, writing
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls, finished_calls
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS
-from tapeviz.diagnosis.wording.leaves import in_place, leaf_last
+from tapeviz.diagnosis.wording.fix import Fix
+from tapeviz.diagnosis.wording.leaves import in_place, leaf_last, made_leaf
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, within, words
 from tapeviz.events import (
@@ -30,6 +33,7 @@ from tapeviz.source.places import same_line, site_at
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:
     """A backward pass went into a part of the graph that an earlier one had freed."""
+    editor = Editor(graph.log)
     for position, call in failed_calls(graph, MessagePart.TWICE):
         first = next((each for each in reversed(finished_calls(graph, position)) if _share(graph, each, call)), None)
         carried = None if first is None else _first_reader(graph, call, first.position or 0)
@@ -43,20 +47,25 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
             site, told, fix = made
         elif carried is None:
             told = f"The backward pass at {words(call.site)} goes through a graph that {before} used up."
-            fix = "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call."
+            fix = Fix(
+                "Call `backward` once, on the sum of the losses, or pass `retain_graph=True` to the first call.",
+                calls.with_option(
+                    editor, None if first is None else first.site, calls.GRADIENT_CALLS, "retain_graph", "True"
+                ),
+            )
         else:
             name = name_of(graph, carried[1])
             told = (
                 f"{name}, read at {words(site)}, still hangs on a graph that an earlier backward pass used up, so the "
                 f"backward pass at {words(call.site)} fails."
             )
-            fix = _carried_on(graph, first, call, carried[1])
+            fix = _carried_on(graph, first, call, *carried)
         evidence = None if first is None else first.position, carried and carried[0], position
         cause = "graph_consumed" if renamed is None else "source_rebound"
         yield Finding.at(graph.log, cause, site, told, fix, *evidence, target=call.targets[0])
 
 
-def _no_more_its_leaf(graph: Graph, call: GradientCall, tensor: int) -> tuple[Site | None, str, str] | None:
+def _no_more_its_leaf(graph: Graph, call: GradientCall, tensor: int) -> tuple[Site | None, str, Fix] | None:
     """Line, message and fix for a result that has the name of the leaf which an optimizer is to change."""
     before = graph.ancestors([tensor]) & graph.listed
     leaf = next(iter(leaves_of_that_name(graph, tensor, before)), None)
@@ -65,10 +74,11 @@ def _no_more_its_leaf(graph: Graph, call: GradientCall, tensor: int) -> tuple[Si
     site, name = site_at(graph.log, graph.made_at(tensor)), name_of(graph, tensor)
     told = rebound(graph, name, leaf, site, "hangs on the graph of the step before")
     told = f"{told}. The optimizer goes on changing the leaf, and the backward pass at {words(call.site)} fails."
-    return site, told, f"Change the tensor in place: {in_place(site, unquoted(name), graph.log)}."
+    fix = in_place(site, unquoted(name), Editor(graph.log))
+    return site, told, fix.reworded(lambda code: f"Change the tensor in place: {code}.")
 
 
-def _carried_on(graph: Graph, first: GradientCall | None, call: GradientCall, tensor: int) -> str:
+def _carried_on(graph: Graph, first: GradientCall | None, call: GradientCall, reader: int, tensor: int) -> Fix:
     """The fix for a result that two backward passes read: detach the state of a recurrence for the later pass.
 
     Where only by way of it parameters get the later gradient, as those of a generator do, the earlier pass is to do
@@ -79,16 +89,16 @@ def _carried_on(graph: Graph, first: GradientCall | None, call: GradientCall, te
     others = {link.tail for link in graph.back(call.targets, lambda link: link.tail != tensor)}
     alone = any(graph.is_variable(each) and each not in others for each in graph.ancestors([tensor]))
     readers = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
-    if not alone or not readers:
-        return f"Cut it off where the next step begins, by {cut}, or compute it anew in each step."
-    early = within(words(site_at(graph.log, readers[0])), call.site)
-    return (
-        f"If the earlier pass is not to train what made {name}, cut it off at {early}, by {cut}. Otherwise call "
-        "`backward` once, on the sum of the losses."
-    )
+    at = reader if not alone or not readers else readers[0]
+    edit = calls.detached(Editor(graph.log), site_at(graph.log, at), unquoted(name))
+    if at == reader:
+        return Fix(f"Cut it off where the next step begins, by {cut}, or compute it anew in each step.", edit)
+    early = within(words(site_at(graph.log, at)), call.site)
+    told = f"If the earlier pass is not to train what made {name}, cut it off at {early}, by {cut}. Otherwise call "
+    return Fix(f"{told}`backward` once, on the sum of the losses.", edit)
 
 
-def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, str] | None:
+def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, Fix] | None:
     """Line, message and fix for a result that every step reads, and that one line made from a leaf of its own."""
     whole = _whole(graph, tensor)
     site = site_at(graph.log, graph.made_at(whole))
@@ -99,12 +109,12 @@ def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, st
         f"{name_of(graph, whole)}, {origin(site)}, is the result of an op on a leaf: every backward pass goes through "
         "that op, and the first one used its graph up."
     )
-    return site, told, f"Make the result the leaf: write `{line}`."
+    return site, told, made_leaf(Editor(graph.log), site, line)
 
 
 def _made_once(
     graph: Graph, first: GradientCall | None, reader: int, tensor: int
-) -> tuple[Site | None, str, str] | None:
+) -> tuple[Site | None, str, Fix] | None:
     """Line, message and fix for a result that was computed once, and that a line reads in every pass."""
     reading, name = site_at(graph.log, reader), name_of(graph, tensor)
     before = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
@@ -115,7 +125,8 @@ def _made_once(
         f"{name}, {origin(site)}, is computed once, and every backward pass goes through it by way of "
         f"{words(reading)}: the first one used its graph up."
     )
-    return site, told, f"Compute {name} anew for each pass, where {words(reading)} reads it."
+    edit = moving.above_another(Editor(graph.log), site, reading)
+    return site, told, Fix(f"Compute {name} anew for each pass, where {words(reading)} reads it.", edit)
 
 
 def _share(graph: Graph, earlier: GradientCall, later: GradientCall) -> bool:
@@ -143,6 +154,7 @@ def _is_result(graph: Graph, tensor: int, before: int) -> bool:
 
 def changed_in_place(graph: Graph) -> Iterator[Finding]:
     """A tensor that the backward pass needs, or a leaf, was overwritten."""
+    editor = Editor(graph.log)
     for position, call in failed_calls(graph, MessagePart.OVERWRITTEN):
         write = overwriting(graph, call)
         if write is not None:
@@ -155,7 +167,7 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
                 site,
                 f"{name} is changed in place at {words(site)}, but the backward pass at {words(call.site)} needs the "
                 "value that it had before.",
-                _instead_of_writing(site),
+                _instead_of_writing(editor, site, graph.log.tensors[tensor].name),
                 at,
                 position,
                 target=tensor,
@@ -168,22 +180,29 @@ def changed_in_place(graph: Graph) -> Iterator[Finding]:
             site,
             f"A leaf that requires a gradient is changed in place at {words(site)}: autograd allows that only under "
             "`torch.no_grad()`.",
-            "Work on a copy, `x.clone()`; to update a weight, write under `torch.no_grad()`.",
+            Fix(
+                "Work on a copy, `x.clone()`; to update a weight, write under `torch.no_grad()`.",
+                writing.of_leaf(Editor(graph.log), site),
+            ),
             position,
         )
 
 
-def _instead_of_writing(site: Site | None) -> str:
+def _instead_of_writing(editor: Editor, site: Site | None, name: str | None) -> Fix:
     if site is not None and ".step(" in site.text:
-        return "Take the step after every backward pass that needs the weights as they were."
+        return Fix("Take the step after every backward pass that needs the weights as they were.")
+    edit = writing.out_of_place(editor, site, name)
     match line_of(site):
         case [ast.Assign(targets=[ast.Subscript() as part], value=value)]:
-            return _into_a_copy(part, value)
+            return Fix(_into_a_copy(part, value), edit)
         case [ast.AugAssign(target=ast.Subscript() as part, op=operator, value=value)]:
-            return _into_a_copy(part, value, ast.BinOp(part, operator, value))
-    return (
-        "Make a new tensor instead: write `x = x + y` for `x += y`, `relu(x)` for `relu_(x)`, or work on a `clone()`."
-    )
+            return Fix(_into_a_copy(part, value, ast.BinOp(part, operator, value)), edit)
+        case [ast.AugAssign() | ast.Expr()] if edit is not None and site is not None:
+            return Fix(
+                f"Make a new tensor instead: write `{edit.code}` for `{site.text}`, or work on a `clone()`.", edit
+            )
+    told = "Make a new tensor instead, as by `x = x + y` for `x += y` and `relu(x)` for `relu_(x)`"
+    return Fix(f"{told}, or work on a `clone()`.", edit)
 
 
 def _into_a_copy(part: ast.Subscript, value: ast.expr, whole: ast.expr | None = None) -> str:
@@ -240,7 +259,10 @@ def inference_tensor(graph: Graph) -> Iterator[Finding]:
             site,
             f"What was computed in the `inference_mode` entered at {words(site)} can take no part in a graph, and "
             f"{used} uses it in one.",
-            "Use `torch.no_grad()` there, or `clone()` the result after the block.",
+            Fix(
+                "Use `torch.no_grad()` there, or `clone()` the result after the block.",
+                calls.renamed(Editor(graph.log), site, "inference_mode", "no_grad"),
+            ),
             paused,
             position,
         )

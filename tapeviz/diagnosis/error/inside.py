@@ -8,6 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import moving
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.autograd import overwriting
 from tapeviz.diagnosis.error.messages import MessagePart
 from tapeviz.diagnosis.finding import Finding
@@ -15,6 +18,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
 from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import ended_early
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientCleared, GradientStored, OpRecorded, Site
@@ -85,7 +89,10 @@ def computed_otherwise(graph: Graph) -> Iterator[Finding]:
             f"The backward pass at {words(call.site)} runs the function of the checkpoint at {words(site)} again, to "
             "have what its gradient needs, and it keeps other tensors than the first time: something that it reads, "
             "and that is no argument of it, has changed in between.",
-            None,
+            Fix(
+                dialect_of(graph.log).cause("changed_recomputation").fix,
+                moving.switched_later(Editor(graph.log), site, call.site),
+            ),
             at,
             position,
             target=call.targets[0],

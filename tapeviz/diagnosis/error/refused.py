@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import calls, following
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error import autograd, inside, tracing, wrong_arguments
 from tapeviz.diagnosis.error.escaped import escaped
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import LOOKUPS
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
@@ -25,6 +28,7 @@ from tapeviz.events import (
 )
 from tapeviz.graph import Graph
 from tapeviz.source.assignments import assignment
+from tapeviz.source.edits import Edit
 from tapeviz.source.lines import calls_in, line_of, method_call
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
@@ -65,13 +69,13 @@ WRONG_CALLS = {
         "api_misuse",
         "At {line}, `requires_grad` was set on a result. It requires a gradient if what it was computed from does; "
         "only a leaf can be told otherwise.",
-        "Leave that line out, and ask `torch.autograd.grad` for its gradient. To begin anew at it, write "
+        "Leave that line out, and ask `torch.autograd.grad` for its gradient. To begin anew at it, use "
         "`x = x.detach().requires_grad_()`; to end there, `x = x.detach()`.",
     ),
     MessagePart.ONLY_FLOATS: (
         "integer_dtype",
         "The gradient of a tensor of integers is asked for at {line}, and only floats have one.",
-        "Make it of floats: write `1.0` for `1`, or pass `dtype=tf.float32`.",
+        "Make it of floats: `1.0` in the place of `1`, or with `dtype=tf.float32`.",
     ),
     MessagePart.ONLY_REAL: (
         "integer_dtype",
@@ -93,6 +97,16 @@ WRONG_CALLS = {
 }
 """Part of an error's message -> the label of the cause, what was wrong with the call at a line, and the right one."""
 
+
+EDITS: dict[MessagePart, Callable[[Editor, Site | None], Edit | None]] = {
+    MessagePart.ONE_NUMBER: calls.summed,
+    MessagePart.UNPAIRED: calls.paired,
+    MessagePart.HALF_A_PAIR: calls.paired,
+    MessagePart.NOT_PAIRS: calls.paired,
+    MessagePart.FLAG_OF_A_RESULT: calls.without_flag,
+    MessagePart.ONLY_FLOATS: following.made_real,
+}
+"""The same -> what makes the call the right one."""
 
 _HANDLED_ELSEWHERE = (MessagePart.ALONE, MessagePart.HALF_A_PAIR, MessagePart.NOT_PAIRS)
 """What any loop over a scalar, and any wrong unpacking, says."""
@@ -122,8 +136,11 @@ def _used_before(graph: Graph, position: int) -> tuple[int, BackwardStarted, int
 def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, opened: int) -> Finding:
     site, again, before = (site_at(graph.log, each) for each in (opened, failed, first))
     text = site.text if site is not None else ""
-    fix = "Ask for all gradients in one call, or open the tape with `persistent=True`"
-    fix += f": `{text.replace('()', '(persistent=True)', 1)}`." if text.count("()") == 1 else "."
+    editor = Editor(graph.log)
+    edit = calls.with_option(editor, site, ("GradientTape",), "persistent", "True")
+    told = "Ask for all gradients in one call, or open the tape with `persistent=True`"
+    told += f": `{text.replace('()', '(persistent=True)', 1)}`." if edit and text.count("()") == 1 else "."
+    fix = Fix(told, edit)
     finished = any(isinstance(each, BackwardFinished) and each.run == call.run for each in graph.log.events)
     spent = "given its one set of gradients" if finished else "lost what it had recorded to the call that failed"
     return Finding.at(
@@ -155,7 +172,10 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
                 site,
                 f"The gradient{of} is an `IndexedSlices`, the rows that were looked up and their places, and "
                 f"{words(site)} uses it as a tensor: {error.message.partition(': ')[0]}.",
-                None,
+                Fix(
+                    dialect_of(graph.log).cause("sparse_gradient").fix,
+                    calls.made_dense(Editor(graph.log), site, error.message.rpartition(" '")[2].rstrip("'")),
+                ),
                 lookup,
                 position,
             )
@@ -180,16 +200,18 @@ def _last_lookup(graph: Graph, before: int) -> int | None:
 
 def wrong_call(graph: Graph) -> Iterator[Finding]:
     """What a call takes is not what it was given; the message of the error says so in words of the framework's own."""
-    texts = Texts(graph.log)
+    texts, editor = Texts(graph.log), Editor(graph.log)
     for part, (cause, told, fix) in WRONG_CALLS.items():
         for position, _ in errors_saying(graph, part):
             site = site_at(graph.log, position)
             swapped = _swapped(texts, site) if part is MessagePart.UNPAIRED else None
             if swapped is not None:
                 said = f"At {words(site)}, the optimizer was given pairs of a variable and a gradient."
-                yield Finding.at(graph.log, cause, site, said, f"The gradient comes first: `{swapped}`.", position)
+                turned = Fix(f"The gradient comes first: `{swapped}`.", calls.paired(editor, site, swapped=True))
+                yield Finding.at(graph.log, cause, site, said, turned, position)
             elif part not in _HANDLED_ELSEWHERE or _applies(site):
-                yield Finding.at(graph.log, cause, site, told.format(line=words(site)), fix, position)
+                edit = EDITS[part](editor, site) if part in EDITS else None
+                yield Finding.at(graph.log, cause, site, told.format(line=words(site)), Fix(fix, edit), position)
 
 
 def _swapped(texts: Texts, site: Site | None) -> str | None:

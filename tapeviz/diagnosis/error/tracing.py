@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.fixes import in_tensors
@@ -57,7 +58,7 @@ def read_while_traced(graph: Graph) -> Iterator[Finding]:
                 site,
                 f"At {words(site)}, {who} asks an array for {request.what}, while JAX traces the function: the array "
                 "stands for whatever may come there, and JAX refuses.",
-                request.fix or in_tensors(site, ".item()"),
+                request.fix or in_tensors(Editor(graph.log), site, ".item()"),
                 position,
             )
 

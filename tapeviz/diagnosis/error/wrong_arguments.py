@@ -6,11 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 
+from tapeviz.diagnosis.edits import calls as edits
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.ended import ended_by
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.fixes import in_tensors
-from tapeviz.diagnosis.wording.leaves import leaf_last
+from tapeviz.diagnosis.wording.leaves import leaf_last, made_leaf
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import OpRecorded, ReadOut, Site
@@ -84,7 +87,7 @@ def _was_read_out(graph: Graph, failed: int, at: int, target: str, kind: str) ->
         site,
         f"`{reader(site, event.how)}` at {words(site)} reads {name_of(graph, event.tensor)} out as plain numbers: "
         f"`{target}` is a `{kind}` at {words(asked)}, and only a tensor has a gradient.",
-        in_tensors(site, read_out(site, event.how)),
+        in_tensors(Editor(graph.log), site, read_out(site, event.how)),
         at,
         failed,
         source=event.tensor,
@@ -129,14 +132,14 @@ def no_leaf(graph: Graph) -> Iterator[Finding]:
         made = asked if at is None else site_at(graph.log, at)
         name = "a tensor in its list" if at is None else name_of(graph, graph.ops[at].outputs[0])
         line, introduced = leaf_last(made), "" if at is None else f", {origin(made)}"
-        instead = f"write `{line}`" if line else "compute it first, then call `requires_grad_()` on it"
+        fix = "Make the result the leaf: compute it first, then call `requires_grad_()` on it."
         yield Finding.at(
             graph.log,
             "api_misuse",
             made,
             f"The optimizer at {words(asked)} is to change {name}, which is the result of an op{introduced}: "
             "only leaves keep a gradient, and it takes no other tensor.",
-            f"Make the result the leaf: {instead}.",
+            made_leaf(Editor(graph.log), made, line) if line else fix,
             at,
             position,
         )
@@ -155,7 +158,7 @@ def _last_made(graph: Graph, before: int, names: set[str]) -> int | None:
 
 def no_parameters(graph: Graph) -> Iterator[Finding]:
     """An optimizer of PyTorch's got an empty list: of a model that has none, or one that was gone through before."""
-    texts = Texts(graph.log)
+    texts, editor = Texts(graph.log), Editor(graph.log)
     for position, _ in errors_saying(graph, MessagePart.NO_PARAMETERS):
         asked = site_at(graph.log, position)
         given = next((call.args[0] for call in calls_in(line_of(asked)) if call.args), None)
@@ -167,16 +170,18 @@ def no_parameters(graph: Graph) -> Iterator[Finding]:
                 f"The optimizer at {words(asked)} got nothing: `{given.id}`, {origin(made)}, can be gone through once, "
                 "and something did so before."
             )
-            fix = f"Keep a list: `{given.id} = list({ast.unparse(once)})`."
+            kept = f"{given.id} = list({ast.unparse(once)})"
+            fix = Fix(f"Keep a list: `{kept}`.", editor.rewrite(site, kept))
         else:
             site = asked
             told = (
                 f"The optimizer at {words(asked)} got an empty list: the model has no registered parameters. Layers "
                 "and tensors in a plain Python list or dict are not found."
             )
-            fix = (
+            fix = Fix(
                 "Keep layers in `torch.nn.ModuleList` or `ModuleDict`, and tensors as `torch.nn.Parameter`, set as "
-                "attributes."
+                "attributes.",
+                edits.in_module_lists(editor, site),
             )
         yield Finding.at(graph.log, "untracked_parameter", site, told, fix, position)
 
@@ -193,7 +198,9 @@ def to_numpy(graph: Graph) -> Iterator[Finding]:
             site,
             f"`{reader(site, '.numpy()')}` at {words(site)} is to read out a tensor that a gradient is to pass: "
             "autograd cannot follow plain numbers, so PyTorch refuses.",
-            f"{in_tensors(site, '.numpy()')} To look at the numbers alone, as for a plot: `.detach().numpy()`.",
+            in_tensors(Editor(graph.log), site, ".numpy()").reworded(
+                "{} To look at the numbers alone, as for a plot: `.detach().numpy()`.".format
+            ),
             position,
         )
 

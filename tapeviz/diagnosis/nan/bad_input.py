@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tapeviz.diagnosis.edits.following import cleaned
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.operands import first_not_finite
 from tapeviz.diagnosis.op_kinds import MASKED
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, Site
 from tapeviz.events.summary import elements_of, is_finite, summary_of
@@ -110,7 +112,7 @@ def finding_of(
     cause: str,
     site: Site | None,
     message: str,
-    fix: str | None,
+    fix: str | Fix | None,
     target: int | None,
     evidence: list[int | None],
 ) -> Finding:
@@ -134,7 +136,7 @@ def nan_in_input(question: Question, target: int | None = None, *, leaf: NonFini
         read if made is None or written is not None else made,
         f"{_introduced(question, leaf.tensor)} {leaf.bad} {reader}: "
         f"{'its gradient' if own else what_is_not_finite(question, target)} is not finite either.",
-        _variable_fix(name, written is not None, is_half) if is_variable else _data_fix(name),
+        _variable_fix(name, written is not None, is_half) if is_variable else _data_fix(question, name, made),
         target,
         [leaf.read, written],
     )
@@ -242,6 +244,7 @@ def _variable_fix(name: str, is_written: bool, is_half: bool) -> str:
     )
 
 
-def _data_fix(name: str) -> str:
+def _data_fix(question: Question, name: str, line: Site | None) -> Fix:
     owned = name if name.startswith("`") else "the data"
-    return f"Clean {owned} before use: leave such entries out, or fill them with a number, as `np.nan_to_num` does."
+    told = f"Clean {owned} before use: leave such entries out, or fill them with a number, as `np.nan_to_num` does."
+    return Fix(told, cleaned(question, line, name))

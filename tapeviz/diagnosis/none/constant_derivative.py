@@ -9,12 +9,14 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits.formulas import smooth_kink
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.higher_order import InnerCall, inner_calls, is_straight
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog
@@ -80,7 +82,7 @@ def step_of_a_kink(question: Question, position: int) -> Finding | None:
         site,
         f"The second derivative of {called} at {words(site)} is zero wherever there is one: its derivative, taken at "
         f"{words(taken)}, does not change with {question.source_name}, and {question.outcome}.",
-        f"If that is meant, all is well. Otherwise use {_smooth(called)}.",
+        Fix(f"If that is meant, all is well. Otherwise use {_smooth(called)}.", smooth_kink(question, graph.ops[kink])),
         severity="hint" if question.call.reached_sources else "error",
         evidence=[kink, position],
     )
@@ -108,7 +110,7 @@ def flat_derivative(question: Question) -> Finding | None:
         site,
         f"The second derivative of {what} is zero wherever there is one, so what is taken at {words(line)} does not "
         f"change with {question.source_name}, and {question.outcome}.",
-        f"Use {cure}.",
+        Fix(f"Use {cure}.", smooth_kink(question, kinks[0]) if kinks else None),
         evidence=[graph.producer(last)],
     )
 
@@ -162,7 +164,7 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
             site,
             f"{name}, taken at {words(site_at(log, position))}, is zero in all of its entries: the second derivative "
             f"of {kink} at {words(site)} is zero wherever there is one, so {name} teaches nothing.",
-            f"Use {_smooth(kink)}.",
+            Fix(f"Use {_smooth(kink)}.", smooth_kink(Question(call, inner.sources[0]), graph.ops[kinks[0]])),
             kinks[0],
             position,
             symptom="zero",

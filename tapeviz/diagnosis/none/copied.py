@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from tapeviz.diagnosis.edits import values
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COPIES
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import LeafCreated, StateWritten
@@ -27,10 +29,14 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
         tail = described(question, cut.link.tail)
         if tail == question.name(head.id):  # the line gave its own result the name of what it read
             tail = f"the {tail} {origin(question.made_on(cut.link.tail))}"
-        what, fix = f"a copy of {tail}", f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`."
+        what = f"a copy of {tail}"
+        fix = Fix(
+            f"Use {tail} itself; join several tensors with `tf.stack` or `tf.concat`.",
+            values.itself(question.editor, cut.site),
+        )
     else:
         what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
-        fix = fixes.joined(cut.site, stacked=head.shape[:1] == (len(copied),))
+        fix = fixes.joined(question.editor, cut.site, stacked=head.shape[:1] == (len(copied),))
     say = question.say
     new = say("variable") if question.graph.is_variable(cut.link.head) else say("constant")
     return question.finding(
@@ -49,10 +55,10 @@ def through_state(question: Question, cut: Cut) -> Finding:
         return _of_the_copy(question, cut)
     head, written, how = question.name(cut.link.head), question.log.events[cut.link.position], cut.link.how
     value, it = "a value", "it"
-    fix = fixes.in_a_tensor(cut.site, how, head)
+    fix = fixes.in_a_tensor(question.editor, cut.site, how, head)
     if isinstance(written, StateWritten) and written.how != how:  # the link is that of the read-out
         value, it, how = f"what `{lines.reader(cut.site, how)}` read out as plain numbers", "that", written.how
-        fix = f"Keep the value in a tensor instead of writing it into {head}, and do not read it out."
+        fix = Fix(f"Keep the value in a tensor instead of writing it into {head}, and do not read it out.")
     return question.finding(
         "through_state",
         cut.site,
@@ -101,7 +107,10 @@ def _renewed(question: Question, cut: Cut) -> Finding:
         cut.site,
         f"The {question.say('variable')} {name} was replaced at {words(cut.site)} by a new one, made of the numbers of "
         f"{value}. {question.target_name} is computed from that, and the one {first} {question.say('gets None')}.",
-        f"Change it in place: {question.say('assign', name=kept or name, value=given)}.",
+        Fix(
+            f"Change it in place: {question.say('assign', name=kept or name, value=given)}.",
+            values.given_in_place(question, cut.site),
+        ),
         evidence=[cut.link.position],
     )
 

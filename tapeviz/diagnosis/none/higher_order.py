@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from tapeviz.diagnosis.edits import calls, moving
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
 from tapeviz.graph import AncestorSets, Graph
+from tapeviz.source.edits import Edit
 from tapeviz.source.places import line_beside, site_at
 
 InnerCall: TypeAlias = tuple[int, BackwardStarted, list[int]]
@@ -25,9 +28,11 @@ def no_higher_order_record(question: Question) -> Finding | None:
             continue
         if is_straight(question, call):
             continue
-        site, fix = _line_to_move(question, position), question.say("record the first gradient")
+        site, fix = _line_to_move(question, position), Fix(question.say("record the first gradient"))
         if _ran_before(question, call) is not None:
-            fix += f" Compute {question.name(call.targets[0])} in that block, too."
+            fix = Fix(f"{fix.text} Compute {question.name(call.targets[0])} in that block, too.")
+        else:
+            fix = Fix(fix.text, _recorded_too(question, site))
         return question.finding(
             "no_higher_order_record",
             site,
@@ -36,6 +41,13 @@ def no_higher_order_record(question: Question) -> Finding | None:
             evidence=[position],
         )
     return None
+
+
+def _recorded_too(question: Question, site: Site | None) -> Edit | None:
+    """The first gradient call is recorded, as its framework has that."""
+    if question.log.facts.records_always:
+        return calls.with_option(question.editor, site, calls.GRADIENT_CALLS, "create_graph", "True")
+    return moving.into_end_of_block(question.editor, site, site_at(question.log, question.call.opened))
 
 
 def differentiated_before(question: Question) -> Finding | None:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from tapeviz.diagnosis.custom import captured
+from tapeviz.diagnosis.edits import calls, values
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
@@ -24,11 +25,13 @@ from tapeviz.diagnosis.none.unused import unused_source
 from tapeviz.diagnosis.numbers.moves import MOVES
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.closures import late_bound
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Link, combined_before
 from tapeviz.phrases import quoted, unquoted
+from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
 from tapeviz.source.syntax import OF_A_TAPE
 
@@ -45,7 +48,7 @@ def swapped_arguments(question: Question) -> Finding | None:
         question.made_on(question.source) if call.position is None else call.site,
         f"{asked} asks for the gradient of {target} with respect to {source}, but {source} was computed from {target}: "
         "the arguments are swapped.",
-        _swapped(question),
+        Fix(_swapped(question) or "", calls.swapped(question.editor, call.site)) if _swapped(question) else None,
         evidence=[question.made_at(question.source)],
     )
 
@@ -79,12 +82,15 @@ def source_is_other_object(question: Question) -> Finding | None:
     if twin is None:
         return None
     asked = name = question.source_name
+    fix: str | Fix
     other = question.name(twin)
     site, there = question.made_on(question.source), question.made_on(twin)
     target = question.target_name
     if site == there:
         told = f"{name} and the tensor that {target} was computed from are two tensors, both made at {words(site)}"
-        fix = f"Ask for the gradient with respect to the tensor that was used, or compute the target from {name}."
+        asked_for = f"Ask for the gradient with respect to the tensor that was used, or compute the target from {name}"
+        once = values.kept_once(question.editor, site)
+        fix = Fix(f"{asked_for}{'.' if once is None else f'; or make it once: `{once.code}`.'}", once)
     elif name == other:
         asked = "the source"
         told = (
@@ -98,7 +104,10 @@ def source_is_other_object(question: Question) -> Finding | None:
             asked = name = "the copy"
         holds = f"is a copy of {other}" if is_copy else f"holds numbers of {other}"
         told = f"{question.introduced(question.source)}, {holds}, but {target} was made from {other} itself"
-        fix = f"Ask for the gradient with respect to {other}, or compute the target from {name}."
+        fix = Fix(
+            f"Ask for the gradient with respect to {other}, or compute the target from {name}.",
+            _asked_by_parents(question),
+        )
     return question.finding(
         "source_is_other_object",
         site,
@@ -106,6 +115,16 @@ def source_is_other_object(question: Question) -> Finding | None:
         fix,
         evidence=[question.made_at(question.source), question.made_at(twin)],
     )
+
+
+def _asked_by_parents(question: Question) -> Edit | None:
+    """The call asks by what the source was made of, if it can be written there."""
+    parents = dict.fromkeys(link.tail for link in question.graph.links_into(question.source))
+    names = [unquoted(question.name(each)) for each in parents if question.is_named(each)]
+    site, own = question.call.site, unquoted(question.source_name)
+    if site is None or len(names) != len(parents) or not all(question.editor.knows(site, each) for each in names):
+        return None
+    return calls.asked_by(question.editor, site, own, names[0] if len(names) == 1 else f"[{', '.join(names)}]")
 
 
 def _lookalikes(question: Question) -> Iterator[int]:

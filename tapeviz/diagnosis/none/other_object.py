@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 
+from tapeviz.diagnosis.edits import calls, values
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import origin, words
-from tapeviz.events import LeafCreated, Site
+from tapeviz.events import LeafCreated, Site, TapeOpened
 from tapeviz.phrases import unquoted
 from tapeviz.source.assignments import names_given_at
+from tapeviz.source.edits import Edit
 from tapeviz.source.places import same_line, site_at
+from tapeviz.source.syntax import opened_in
 
 MAKERS = ("__init__", "build")
 """The methods that make the variables of a layer, once."""
@@ -32,8 +36,11 @@ def made_anew(question: Question) -> Finding | None:
         site,
         f"{name} is another {say('variable')} now, made at {words(site)}; {target} used {other}: "
         f"nothing leads from the new one to {target}, so it {say('gets None')}.",
-        f"{say('run again')} with the new {name}, or keep the {say('variable')} and give it a value: "
-        f"{say('assign', name=unquoted(name), value='...')}.",
+        Fix(
+            f"{say('run again')} with the new {name}, or keep the {say('variable')} and give it a value: "
+            f"{say('assign', name=unquoted(name), value='...')}.",
+            values.given_in_place(question, site),
+        ),
         evidence=[question.made_at(question.source), question.made_at(used)],
     )
 
@@ -91,7 +98,10 @@ def replaced(question: Question) -> Finding | None:
         site,
         f"{name}, {origin(question.made_on(question.source))}, is not the one that {target} was computed from: "
         f"{words(site)} made another of that name, and {question.outcome}.",
-        f"List the parameters after the line that replaces them, or copy the new values into {name}.",
+        Fix(
+            f"List the parameters after the line that replaces them, or copy the new values into {name}.",
+            values.given_in_place(question, site),
+        ),
         evidence=[made, at],
     )
 
@@ -154,6 +164,18 @@ def other_tape(question: Question) -> Finding | None:
         site,
         f"{told}: the one that is asked, opened at {words(site_at(question.log, call.opened))}, knows nothing of it, "
         f"and {question.outcome}.",
-        f"Ask the tape in whose block {name} is computed, or compute it in the block of the tape that you ask.",
+        Fix(
+            f"Ask the tape in whose block {name} is computed, or compute it in the block of the tape that you ask.",
+            _asked_of_another(question, maker),
+        ),
         evidence=[maker, call.opened],
     )
+
+
+def _asked_of_another(question: Question, maker: int | None) -> Edit | None:
+    """The tape that recorded the target is asked in the place of the one that did not."""
+    recorded = [] if maker is None else [tape for tape, how in question.graph.ops[maker].tapes if how == "recorded"]
+    opened = {each.tape: at for at, each in question.log.of_kind(TapeOpened).items()}
+    sites = [site for tape in recorded if (site := site_at(question.log, opened.get(tape))) is not None]
+    names = [name for each in sites if (name := opened_in(question.call.texts.of(each), each)) is not None]
+    return calls.asked_of(question.editor, question.call.site, names[0]) if len(names) == 1 else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from tapeviz.diagnosis.edits import calls as edits
+from tapeviz.diagnosis.edits import moving
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import computed
 from tapeviz.events import EventLog, Site
@@ -21,10 +24,13 @@ _OF_A_LIBRARY = (
 def switched_off(question: Question, cut: Cut) -> Finding:
     """An op that the target needs ran while recording was switched off."""
     line, paused = cut.site, "the tape was paused (`stop_recording`)"
-    fix = "Move that line out of the `stop_recording()` block; keep there only what the target does not need."
+    fix = Fix(
+        "Move that line out of the `stop_recording()` block; keep there only what the target does not need.",
+        moving.out_of_block(question.editor, cut.site, line),
+    )
     if question.log.facts.records_always:
         line = site_at(question.log, cut.link.position)
-        off, fix = _why_off(question.log, cut, line)
+        off, fix = _why_off(question, cut, line)
         paused = "autograd was off" + (off if off or line == cut.site else f", since {words(cut.site)}")
     made = computed(question, cut.link.head, line)
     return question.finding(
@@ -55,21 +61,25 @@ def is_off_by_library(log: EventLog, site: Site | None, position: int) -> bool:
     return not lines.switches_off(site) and any(same_line(site, each) for each, _ in calls(log, position))
 
 
-def _why_off(log: EventLog, cut: Cut, line: Site | None) -> tuple[str, str]:
+def _why_off(question: Question, cut: Cut, line: Site | None) -> tuple[str, Fix]:
     """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
-    site = cut.site
+    site, log, editor = cut.site, question.log, question.editor
     text = "" if site is None else site.text
     if ".sample(" in text:
         drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
-        return ", as it is within `sample`", f"Draw with `rsample`, which lets the gradient pass; {drawn}."
+        told = f"Draw with `rsample`, which lets the gradient pass; {drawn}."
+        return ", as it is within `sample`", Fix(told, edits.renamed(editor, site, "sample", "rsample"))
     if "use_reentrant=True" in text:
-        return ", as it is within a reentrant checkpoint", "Write `use_reentrant=False`."
+        edit = edits.with_option(editor, site, ("checkpoint",), "use_reentrant", "False")
+        return ", as it is within a reentrant checkpoint", Fix("Pass `use_reentrant=False`.", edit)
     if text.startswith("@"):
-        return "", "Take the decorator away, or move what is to learn out of the function."
+        told = "Take the decorator away, or move what is to learn out of the function."
+        return "", Fix(told, moving.undecorated(editor, site))
     if "set_grad_enabled" in text and not text.startswith("with"):  # a call: it holds until the next one
         call = f", since `{text}` at {words(site)}" if len(text) <= lines.LONGEST else f", since {words(site)}"
-        return call, f"Switch autograd on again before {words(line)}: `torch.set_grad_enabled(True)`."
+        told = f"Switch autograd on again before {words(line)}: `torch.set_grad_enabled(True)`."
+        return call, Fix(told, edits.before(editor, line, "torch.set_grad_enabled(True)"))
     if is_off_by_library(log, site, cut.link.position):
-        return ", as it is within what that line calls", _OF_A_LIBRARY
+        return ", as it is within what that line calls", Fix(_OF_A_LIBRARY)
     there = "that line" if same_line(site, line) else words(line)
-    return "", f"Move {there} out of the block in which autograd is off."
+    return "", Fix(f"Move {there} out of the block in which autograd is off.", moving.out_of_block(editor, site, line))

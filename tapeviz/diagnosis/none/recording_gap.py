@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tapeviz.diagnosis.custom import returned_none
+from tapeviz.diagnosis.edits import moving
 from tapeviz.diagnosis.error.refused import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied, paused
@@ -14,6 +15,7 @@ from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import let_through, smooth
 from tapeviz.diagnosis.wording.spelling import computed, described
@@ -87,11 +89,14 @@ def _in_another_thread(question: Question, cut: Cut) -> Finding:
     )
 
 
-def _move_inside(question: Question, site: Site | None, result: str, early: bool) -> str:
+def _move_inside(question: Question, site: Site | None, result: str, early: bool) -> Fix:
+    opened = site_at(question.log, question.call.opened)
     if same_line(site, question.call.site):
-        return f"Compute {result} inside the tape's `with` block."
+        edit = moving.argument_into_block(question.editor, question.call.site, opened)
+        return Fix(f"Compute {result} inside the tape's `with` block.", edit)
     again = "; if several steps need the value, compute it anew in each" if early else ""
-    return f"Move that line into the tape's `with` block{again}."
+    edit = moving.into_block(question.editor, site, opened, early=early)
+    return Fix(f"Move that line into the tape's `with` block{again}.", edit)
 
 
 def _kept(question: Question, cut: Cut) -> Site | None:
@@ -156,19 +161,18 @@ def _stopped(question: Question, cut: Cut) -> Finding:
     """A stop on purpose; where others hold back what other paths bring, one of them may be in the wrong place."""
     stopper, source = question.dialect.op(lines.stopper(cut.site)), question.source_name
     others = dict.fromkeys(words(each) for each in stops(question) if not same_line(each, cut.site))
-    fix = let_through(question, cut.link.tail, stopper)
+    fix = let_through(question, cut, stopper)
     if question.part is not None:
         held = f"{question.name(question.part)} back"
     elif others:
         held = f"{question.target_name} back, as others do at {listed(list(others))}, and no path to {source} is left"
-        fix = f"Remove the one of them that is to let it pass to {source}."
+        fix = Fix(f"Remove the one of them that is to let it pass to {source}.")
     else:
         held = f"{question.target_name} back, and it is on every path to {source}"
     is_apart = question.part is None and question.is_beside_reached
     if is_apart:
-        fix = (
-            f"If {source} is not to learn from {question.target_name}, all is well. Otherwise {fix[0].lower()}{fix[1:]}"
-        )
+        learns = f"If {source} is not to learn from {question.target_name}, all is well. Otherwise "
+        fix = fix.reworded(lambda text: f"{learns}{text[0].lower()}{text[1:]}")
     return question.finding(
         "stop_gradient",
         cut.site,
@@ -207,7 +211,10 @@ def _integer(question: Question, cut: Cut) -> Finding:
         cut.site,
         f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer {question.say('tensor')}: "
         f"{question.outcome}.",
-        f"Keep {kept} a float; to learn a position, interpolate between neighbours instead of indexing.",
+        Fix(
+            f"Keep {kept} a float; to learn a position, interpolate between neighbours instead of indexing.",
+            fixes.uncast(question, row.id, cut.site),
+        ),
         evidence=[question.made_at(row.id), cut.link.position],
     )
 
@@ -222,7 +229,7 @@ def _left_to_numpy(question: Question, cut: Cut) -> Finding:
         cut.site,
         f"`{how}` at {words(cut.site)} reads {tail} out as plain numbers, which {question.say('the tape')} cannot "
         f"follow: the gradient of {question.target_name} ends there, and {question.outcome}.",
-        fixes.in_tensors(cut.site, lines.read_out(cut.site, cut.link.how)),
+        fixes.in_tensors(question.editor, cut.site, lines.read_out(cut.site, cut.link.how)),
         evidence=[cut.link.position],
     )
 

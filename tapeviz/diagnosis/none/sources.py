@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 
+from tapeviz.diagnosis.edits import following
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.higher_order import differentiated_before
 from tapeviz.diagnosis.none.other_object import other_tape
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.leaves import in_place
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import BackwardStarted, EventLog, LeafCreated, Site, TapeOpened, Unwatched
@@ -54,7 +56,10 @@ def not_trainable(question: Question) -> Finding | None:
             f"{name}, which {words(listed)} lists among the sources, is not trainable: {words(site)} made it beside "
             f"variables that are, as a layer makes its statistics. It {say('gets None')}, as {say('the tape')} does "
             "not follow it.",
-            f"Leave {name} out of the sources: ask for `trainable_variables`.",
+            Fix(
+                f"Leave {name} out of the sources: ask for `trainable_variables`.",
+                following.trained_alone(question.editor, listed),
+            ),
             evidence=[question.made_at(question.source)],
         )
     there = f"was created with `{say('trainable')}=False` at {words(site)}"
@@ -63,8 +68,11 @@ def not_trainable(question: Question) -> Finding | None:
         "not_trainable",
         site,
         f"{name} {before if site is None else there}, so {say('the tape')} does not follow it: it {say('gets None')}.",
-        f"Leave {name} {say('out of the sources')}; if it is to learn, create it with `{say('trainable')}=True` or "
-        f"call {say('watch it')} {say('where to watch')}.",
+        Fix(
+            f"Leave {name} {say('out of the sources')}; if it is to learn, create it with `{say('trainable')}=True` or "
+            f"call {say('watch it')} {say('where to watch')}.",
+            following.trainable(question.editor, site, say("trainable")),
+        ),
         evidence=[question.made_at(question.source)],
     )
 
@@ -78,7 +86,8 @@ def _declared(question: Question, leaf: LeafCreated, frozen: int) -> Finding:
     else:
         told = f"{name} is a buffer since {words(site)}, and no gradient is computed for a buffer"
         fix = f"If {name} is to learn, make it a `torch.nn.Parameter`; else leave it out of what is trained."
-    return question.finding("not_trainable", site, f"{told}: {question.outcome}.", fix, evidence=[frozen])
+    cure = Fix(fix, following.unfrozen(question.editor, site))
+    return question.finding("not_trainable", site, f"{told}: {question.outcome}.", cure, evidence=[frozen])
 
 
 def _frozen(log: EventLog) -> dict[int, int]:
@@ -153,7 +162,7 @@ def _rebound(question: Question, result: int, first: int, maker: int) -> Finding
         "source_rebound",
         site,
         f"{unfollowed}, so {say('the gradient is None')}.",
-        f"Change the {say('variable')} in place: {in_place(site, plain, log)}.",
+        in_place(site, plain, question.editor).reworded(lambda code: f"Change the {say('variable')} in place: {code}."),
         evidence=[maker, question.made_at(first)],
     )
 
@@ -201,7 +210,10 @@ def watched_too_late(question: Question) -> Finding | None:
         site,
         f"{name} {say('is watched')} at {words(site)}, after it was used at {words(first)}: "
         f"{say('too late for the watch')}, so {say('the gradient is None')}.",
-        f"Call {_watched(question) or say('watch it')} before {words(first)} runs.",
+        Fix(
+            f"Call {_watched(question) or say('watch it')} before {words(first)} runs.",
+            following.watched_earlier(question, site, first),
+        ),
         evidence=[min(uses), watch],
     )
 
@@ -222,8 +234,11 @@ def not_watched(question: Question) -> Finding | None:
             site,
             f"The tape opened at {words(site)} does not follow variables by itself (`watch_accessed_variables=False`), "
             f"and nothing asked it to watch {name}, which gets None.",
-            f"Call {_watched(question) or question.say('watch it')} {question.say('where to watch')}, or open the tape "
-            "without that argument.",
+            Fix(
+                f"Call {_watched(question) or question.say('watch it')} {question.say('where to watch')}, or open the "
+                "tape without that argument.",
+                following.watched(question),
+            ),
             evidence=[opened],
         )
     maker = question.graph.producer(question.source)
@@ -238,11 +253,14 @@ def not_watched(question: Question) -> Finding | None:
     )
 
 
-def _watch_it(question: Question) -> str:
+def _watch_it(question: Question) -> Fix:
     watched, say = _watched(question), question.say
     if watched is None:
-        return say("watch one without a name")
-    return f"Write {watched} {say('where to watch')}, or make {question.source_name} a {say('parameter')}."
+        return Fix(say("watch one without a name"))
+    edit = following.watched(question)
+    verb = "Call" if edit is None else "Write"
+    told = f"{verb} {watched} {say('where to watch')}, or make {question.source_name} a {say('parameter')}."
+    return Fix(told, edit)
 
 
 def _watched(question: Question) -> str | None:

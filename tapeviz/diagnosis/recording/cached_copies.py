@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import calls
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph
@@ -68,15 +71,18 @@ def _written(graph: Graph, weight: int, after: int, before: int) -> int | None:
 def _finding(graph: Graph, copy: _Copy) -> Finding:
     name, site, op = name_of(graph, copy.weight), site_at(graph.log, copy.written), graph.ops[copy.read]
     called, read = dialect_of(graph.log).op(op.op), words(site_at(graph.log, copy.read))
-    few = graph.log.tensors[op.outputs[0]].dtype
+    few, editor = graph.log.tensors[op.outputs[0]].dtype, Editor(graph.log)
     return Finding.at(
         graph.log,
         "stale_value",
         site,
         f"`{called}` at {read} reads a {few} copy of {name} that autocast made in an earlier pass, and keeps until its "
         f"block ends: what {words(site)} wrote into {name} since then changes neither the result nor the gradient.",
-        f"Leave the autocast block before {words(site)} changes {name}, and enter it anew in each pass; or pass "
-        "`cache_enabled=False`.",
+        Fix(
+            f"Leave the autocast block before {words(site)} changes {name}, and enter it anew in each pass; or pass "
+            "`cache_enabled=False`.",
+            calls.with_option(editor, calls.around(editor, site, "autocast"), ("autocast",), "cache_enabled", "False"),
+        ),
         copy.copied,
         copy.written,
         copy.read,

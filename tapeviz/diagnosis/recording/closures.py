@@ -6,8 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.diagnosis.edits.following import with_own_value
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
 from tapeviz.graph import Graph
@@ -142,7 +145,7 @@ def _finding(graph: Graph, binding: LateBinding) -> Finding:
         binding.site,
         f"The functions made at {words(binding.site)} look {listed([f'`{each}`' for each in binding.names])} up when "
         f"they are called, which is after the loop: all of them see {last}.",
-        f"Give each function {own}: `{given}`.",
+        Fix(f"Give each function {own}: `{given}`.", with_own_value(Editor(graph.log), binding.site, binding.names)),
         *binding.positions[:1],
         symptom="wrong",
         severity="hint",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from tapeviz.diagnosis.edits import calls, following, moving
+from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.diagnosis.error.messages import last_before
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound
-from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last
+from tapeviz.diagnosis.wording.fix import Fix
+from tapeviz.diagnosis.wording.leaves import in_place, is_change, leaf_last, made_leaf
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (
@@ -118,7 +122,7 @@ def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
     before = graph.ancestors([tensor]) & graph.leaves.keys() & ever_watched(graph.log)
     first = next(iter(leaves_of_that_name(graph, tensor, before)), None)
     if first is None or leaf_last(site) is not None:
-        cause, fix = "non_leaf_grad", _kept(site, name)
+        cause, fix = "non_leaf_grad", _kept(Editor(graph.log), site, name)
         why = f"{name}, {origin(site)}, is the result of an op: a gradient passed it, but only leaves keep theirs"
     else:
         cause, fix = "source_rebound", _leaf_again(graph, tensor, site)
@@ -136,22 +140,26 @@ def _not_kept(graph: Graph, tensor: int, position: int) -> Finding:
     )
 
 
-def _kept(site: Site | None, name: str) -> str | None:
+def _kept(editor: Editor, site: Site | None, name: str) -> Fix | str | None:
     """How a result is made to keep its gradient: as a leaf, where its line made it of one."""
     line = leaf_last(site)
     if line is not None:
-        return f"Make the result the leaf: write `{line}`."
-    retained = f"Call `{unquoted(name)}.retain_grad()` before the backward pass, or ask `torch.autograd.grad` for it."
-    return retained if name.startswith("`") else None
+        return made_leaf(editor, site, line)
+    code = f"{unquoted(name)}.retain_grad()"
+    retained = f"Call `{code}` before the backward pass, or ask `torch.autograd.grad` for it."
+    edit = following.from_its_making(editor, site, unquoted(name), code)
+    return Fix(retained, edit) if name.startswith("`") else None
 
 
-def _leaf_again(graph: Graph, tensor: int, site: Site | None) -> str:
+def _leaf_again(graph: Graph, tensor: int, site: Site | None) -> Fix:
     """How a name stays with its leaf: by a change in place, if the next value of the leaf was meant."""
     name = graph.log.tensors[tensor].name or ""
     gradients = {each.gradient for each in graph.log.of_kind(GradientStored, GradientRead).values()}
-    if is_change(site, name) or not gradients.isdisjoint(graph.ancestors([tensor])):
-        return f"Change the tensor in place: {in_place(site, name, graph.log)}."
-    return f"Give the result a name of its own: `{name}` is then the leaf still, and keeps its gradient."
+    learns_by_it = len(graph.ancestors([tensor]) & graph.leaves.keys() & ever_watched(graph.log)) > 1
+    if not learns_by_it and (is_change(site, name) or not gradients.isdisjoint(graph.ancestors([tensor]))):
+        return in_place(site, name, Editor(graph.log)).reworded(lambda code: f"Change the tensor in place: {code}.")
+    kept = following.from_its_making(Editor(graph.log), site, name, f"{name}.retain_grad()")
+    return Fix(f"Give the result a name of its own: `{name}` is then the leaf still, and keeps its gradient.", kept)
 
 
 def cleared_before_use(graph: Graph) -> Iterator[Finding]:
@@ -194,7 +202,12 @@ def _cleared(
         site,
         f"The gradient of {name} was stored by the backward pass and cleared at {words(site)} before {words(use)} used "
         "it: there is none left.",
-        "Clear the gradients before the backward pass, or after the step that uses them.",
+        Fix(
+            "Clear the gradients before the backward pass, or after the step that uses them.",
+            moving.above_another(
+                Editor(graph.log), site, site_at(graph.log, last_before(graph, stored, BackwardStarted))
+            ),
+        ),
         stored,
         cleared,
         position,
@@ -234,14 +247,23 @@ def accumulated_gradient(graph: Graph) -> Iterator[Finding]:
 
 def _added_to(graph: Graph, tensor: int, used: int, began: int, position: int, severity: Severity) -> Finding:
     site, use, name = site_at(graph.log, began), site_at(graph.log, used), name_of(graph, tensor)
+    editor = Editor(graph.log)
+    optimizer = calls.optimizer_at(editor, use)
     return Finding.at(
         graph.log,
         "accumulated_gradient",
         site,
         f"The backward pass at {words(site)} adds to the gradient of {name}, which {words(use)} has used already: "
         "nothing clears it between, so `.grad` holds the sum of all passes so far.",
-        "Clear the gradients before each backward pass: "
-        + ("`optimizer.zero_grad()`." if severity == "warning" else "`optimizer.zero_grad()`, or set `.grad` to None."),
+        Fix(
+            "Clear the gradients before each backward pass: "
+            + (
+                "`optimizer.zero_grad()`."
+                if severity == "warning"
+                else "`optimizer.zero_grad()`, or set `.grad` to None."
+            ),
+            calls.before(editor, site, f"{optimizer}.zero_grad()" if optimizer else f"{unquoted(name)}.grad = None"),
+        ),
         used,
         position,
         symptom="wrong",

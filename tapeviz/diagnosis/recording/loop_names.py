@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.leaves import in_place, is_change
 from tapeviz.diagnosis.wording.naming import name_of
@@ -43,7 +44,7 @@ def variable_unchanged(graph: Graph) -> Iterator[Finding]:
             site,
             f"The name `{name}` of a loop is given to the result of an op at {words(site)}: the {kind} {own}, for "
             "which it stood, stays as it is, and does not learn.",
-            f"Change the {kind} in place: {in_place(site, name, log)}.",
+            in_place(site, name, Editor(log)).reworded(f"Change the {kind} in place: {{}}.".format),
             position,
             symptom="wrong",
             severity="warning",

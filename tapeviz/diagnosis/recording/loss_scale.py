@@ -12,8 +12,12 @@ from itertools import zip_longest
 
 import numpy as np
 
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import calls
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import CLIPS
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped, Site
@@ -21,6 +25,7 @@ from tapeviz.events.raw import IN_PLACE
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
+from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
 
 UNSCALES = "_amp_foreach_non_finite_check_and_unscale"
@@ -94,12 +99,19 @@ def _finding(graph: Graph, clip: int, unscaled: int, tensors: list[int]) -> Find
         line,
         f"The gradients of {what}{others} are clipped at {words(line)} while they still carry the factor of the scaled "
         f"loss, which is divided out only at {words(later)}: they end that much below the limit.",
-        None,
+        Fix(dialect_of(graph.log).cause("scaled_gradient_used").fix, _unscaled_first(graph, line, later)),
         clip,
         unscaled,
         symptom="wrong",
         source=tensors[0],
     )
+
+
+def _unscaled_first(graph: Graph, clip: Site | None, step: Site | None) -> Edit | None:
+    """The factor is divided out before the line that clips."""
+    editor = Editor(graph.log)
+    scaler, optimizer = calls.scaler_at(editor, step), calls.optimizer_at(editor, step)
+    return None if scaler is None else calls.before(editor, clip, f"{scaler}.unscale_({optimizer})")
 
 
 RULES = (clipped_before_unscaled,)

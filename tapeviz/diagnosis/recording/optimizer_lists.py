@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import calls, moving
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.none.target_network import are_twins
@@ -13,6 +15,7 @@ from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.grad_attribute import missed
 from tapeviz.diagnosis.why import without_gradient
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import (
@@ -55,7 +58,9 @@ def left_out(graph: Graph) -> Iterator[Finding]:
             place or optimizer,
             f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
             f"{them} in its list: {are} never updated.",
-            _LATER.format(line=words(place)) if _is_made_once_after(finished[0], leaf, made) else _REGISTERED,
+            Fix(_LATER.format(line=words(place)), moving.below_another(Editor(graph.log), optimizer, place))
+            if _is_made_once_after(finished[0], leaf, made)
+            else Fix(_REGISTERED, calls.in_module_lists(Editor(graph.log), place)),
             leaf,
             finished[0].position,
             severity="hint",

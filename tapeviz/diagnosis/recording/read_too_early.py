@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tapeviz.diagnosis.edits import calls
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.recording.grad_attribute import is_wanted
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardStarted, Event, GradientRead, LeafCreated, OptimizerStepped
+from tapeviz.events import BackwardStarted, Event, GradientRead, LeafCreated, OpRecorded, OptimizerStepped
 from tapeviz.graph import Graph
+from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
 
@@ -64,13 +68,26 @@ def _too_early(graph: Graph, position: int, used: str, source: int | None) -> Fi
             if first is None
             else f"before the first backward pass, at {later}, computes any gradient."
         ),
-        "Call `loss.backward()` before that." if first is None else f"Do that after the backward pass at {later}.",
+        Fix("Call `loss.backward()` before that.", _called_before(graph, position))
+        if first is None
+        else f"Do that after the backward pass at {later}.",
         position,
         first,
         symptom="none",
         severity="error" if first is None else "hint",
         source=source,
     )
+
+
+def _called_before(graph: Graph, position: int) -> Edit | None:
+    """A backward pass of the last number of the program's that has a name."""
+    rows, site = graph.log.tensors, site_at(graph.log, position)
+    made = [op.outputs[0] for at, op in graph.ops.items() if at < position and isinstance(op, OpRecorded)]
+    losses = [name for each in made if not rows[each].shape and (name := rows[each].name) is not None]
+    editor = Editor(graph.log)
+    if site is None or not losses or not editor.knows(site, losses[-1]):
+        return None
+    return calls.before(editor, site, f"{losses[-1]}.backward()")
 
 
 RULES = (used_before_backward,)

@@ -10,8 +10,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import moving
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import BackwardStarted, Site, StateWritten
@@ -68,9 +71,10 @@ def _finding(call: GradientCall, used: list[int]) -> Finding:
         site,
         f"The list of sources at {words(call.site)} is empty, so there is no gradient, although "
         f"{name_of(graph, target)} was computed from {names}{place}.",
-        (
+        Fix(
             "Take the list after the first call of the model, which makes its variables: only what is in the list can "
-            "learn."
+            "learn.",
+            moving.above_another(Editor(graph.log), site, call.site),
         )
         if call.listed is not None
         else (

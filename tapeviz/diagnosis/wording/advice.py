@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tapeviz.diagnosis.edits.formulas import masked_finitely
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.masks import is_of_mask
 from tapeviz.events.summary import oddities
 from tapeviz.graph import Op
@@ -36,21 +38,24 @@ _RANGE = ("3.4e38", "88.7")
 """The largest number of a dtype, and the largest that `exp` takes; of all others those of float32."""
 
 
-def advice(question: Question, op: Op) -> str | None:
+def advice(question: Question, op: Op) -> Fix | None:
     """What to do about an op for which no formula is known; a power of numbers that are too large overflows."""
     if 0 in question.log.tensors[op.inputs[0]].shape:
-        return _EMPTY
+        return Fix(_EMPTY)
     overflows = op.op == "pow" and oddities(question.log.value(op.outputs[0])) == ("inf",)
     dtype = question.log.tensors[op.outputs[0]].dtype
-    told = _LARGE if overflows else _MASKED if is_of_mask(question, op) else _ADVICE.get(op.op)
+    if not overflows and (is_of_mask(question, op) or _ADVICE.get(op.op) == _MASKED):
+        return without_infinity(question, op)
+    told = _LARGE if overflows else _ADVICE.get(op.op)
     if dtype == "float16" and told in (_LARGE, _WEIGHTS, _BOUNDED):
         told = f"Compute it in float32. Otherwise {told[0].lower()}{told[1:]}"
-    return None if told is None else _filled(told, dtype)
+    return None if told is None else Fix(_filled(told, dtype))
 
 
-def without_infinity(question: Question, op: Op) -> str:
+def without_infinity(question: Question, op: Op) -> Fix:
     """How to mask what an op makes NaN or infinity of."""
-    return _filled(_MASKED, question.log.tensors[op.outputs[0]].dtype)
+    dtype = question.log.tensors[op.outputs[0]].dtype
+    return Fix(_filled(_MASKED, dtype), masked_finitely(question, op, _hiding(dtype)))
 
 
 def largest(dtype: str) -> str:
@@ -60,5 +65,10 @@ def largest(dtype: str) -> str:
 
 def _filled(sentence: str, dtype: str) -> str:
     """A sentence with the numbers of a dtype."""
-    hidden = "-1e4" if dtype == "float16" else "-1e9"
-    return sentence.format(dtype=dtype, largest=largest(dtype), exponent=_RANGES.get(dtype, _RANGE)[1], hidden=hidden)
+    exponent = _RANGES.get(dtype, _RANGE)[1]
+    return sentence.format(dtype=dtype, largest=largest(dtype), exponent=exponent, hidden=_hiding(dtype))
+
+
+def _hiding(dtype: str) -> str:
+    """The number that hides an entry in a mask."""
+    return "-1e4" if dtype == "float16" else "-1e9"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tapeviz.diagnosis.edits.formulas import instead_of_operand
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.safe import at_edge
 from tapeviz.diagnosis.wording.spelling import spelled
 from tapeviz.graph import Op
@@ -18,7 +20,7 @@ INSIDE = {
 """Where an op and its derivative are finite."""
 
 
-def safe_first(question: Question, op: Op, where: Op | None) -> str:
+def safe_first(question: Question, op: Op, where: Op | None) -> Fix:
     """In place of the input of a branch that a `where` discards."""
     name, called, safe = spelled(question, op, at_edge(question, op)), question.op_name(op), SAFE.get(op.op, "1.0")
     own = f"put {safe} in its discarded entries with a `tf.where` of its own"
@@ -26,11 +28,14 @@ def safe_first(question: Question, op: Op, where: Op | None) -> str:
     read = [] if where is None else [question.call.ancestors_of([each]) for each in where.inputs[1:]]
     branches = [slot for slot, tensors in enumerate(read) if op.outputs[0] in tensors]
     if name is None:
-        return f"Make what {called} reads safe first: {own}."
+        return Fix(f"Make what {called} reads safe first: {own}.")
     if mask is None or len(branches) != 1:
-        return f"Make `{name}` safe first: {own}, under the same condition, and compute {called} from that."
+        return Fix(f"Make `{name}` safe first: {own}, under the same condition, and compute {called} from that.")
     values = f"{name}, {safe}" if branches == [0] else f"{safe}, {name}"
-    return f"Make `{name}` safe first: compute {called} from `tf.where({mask}, {values})`."
+    code = f"tf.where({mask}, {values})"
+    is_known = where is not None and mask_is_known(question, op, where, mask)
+    edit = instead_of_operand(question, op, at_edge(question, op), code) if is_known else None
+    return Fix(f"Make `{name}` safe first: compute {called} from `{code}`.", edit)
 
 
 def _mask(question: Question, op: Op, where: Op, name: str | None) -> str | None:
@@ -46,14 +51,21 @@ def _atom(text: str) -> str:
     return text if text.isidentifier() else f"({text})"
 
 
-def edge_left_out(question: Question, op: Op) -> str | None:
+def edge_left_out(question: Question, op: Op) -> Fix | None:
     """In place of a condition that lets an op meet its edge; None where nobody can say where that is."""
     name, inside = spelled(question, op, 0), INSIDE.get(op.op)
     if name is None or inside is None:
         return None
     condition = inside.format(x=_atom(name))
-    return (
+    code = f"tf.where({condition}, {name}, {SAFE.get(op.op, '1.0')})"
+    return Fix(
         f"The condition of the `where` lets {question.op_name(op)} meet its edge: let it be `{condition}`, and make "
-        f"`{name}` safe first: compute {question.op_name(op)} from `tf.where({condition}, {name}, "
-        f"{SAFE.get(op.op, '1.0')})`."
+        f"`{name}` safe first: compute {question.op_name(op)} from `{code}`.",
+        instead_of_operand(question, op, 0, code),
     )
+
+
+def mask_is_known(question: Question, op: Op, where: Op, mask: str) -> bool:
+    """Whether the name of a condition stands for it before an op runs; what is no name is written out there."""
+    made, used = question.made_at(where.inputs[0]), question.graph.producer(op.outputs[0])
+    return not mask.isidentifier() or (made is not None and used is not None and made < used)

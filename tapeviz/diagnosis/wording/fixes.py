@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from tapeviz.diagnosis.edits import following, formulas, values
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op, is_real
-from tapeviz.phrases import unquoted
+from tapeviz.source.edits import Edit
 from tapeviz.source.lines import (
     LONGEST,
     assigned,
@@ -24,6 +27,7 @@ from tapeviz.source.lines import (
     owner_of,
 )
 from tapeviz.source.parsing import parse_expression
+from tapeviz.source.statements import bound
 
 _SAME = (
     "abs", "cos", "cosh", "cumsum", "einsum", "exp", "expand_dims", "matmul", "maximum", "minimum", "multiply",
@@ -59,7 +63,15 @@ LEAVES = ("Variable", "constant", "convert_to_tensor")
 _MAKERS = (*LEAVES, "Parameter", "as_tensor", "tensor")
 """The same, and those of PyTorch."""
 
-_WRITES = {"assign": "{value}", "assign_add": "{owner} + {value}", "assign_sub": "{owner} - {value}"}
+_WRITES = {
+    "assign": "{0}",
+    "assign_add": "{owner} + {0}",
+    "assign_sub": "{owner} - {0}",
+    "scatter_nd_update": "tf.tensor_scatter_nd_update({owner}, {0}, {1})",
+}
+CASTS = ("cast", "int", "long", "short", "to", "type", "astype")
+"""What casts to integers."""
+
 _DATA_WRITES = {
     "copy_": "{value}",
     "add_": "{owner} + {value}",
@@ -68,8 +80,26 @@ _DATA_WRITES = {
 }
 
 
-def in_tensors(site: Site | None, how: str) -> str:
+def in_tensors(editor: Editor, site: Site | None, how: str) -> Fix:
     """In place of a read-out."""
+    pairs, known = _in_tensors(site), set(_in_tensors(site))
+    is_numpys = numpy_within(site) is not None or not known.issuperset(numpy_calls(site))
+    edit = (
+        values.predicted(editor, site)
+        or values.computed_in_tensors(editor, site, {each: own or each for each, own in IN_TENSORS.items()})
+        or (None if is_numpys else values.kept_in_tensors(editor, site, pairs))
+    )
+    return Fix(_told_in_tensors(site, how, pairs, is_edited=edit is not None), edit)
+
+
+def _in_tensors(site: Site | None) -> dict[str, str]:
+    """The functions of NumPy's at a line, and what TensorFlow's are called that do the same."""
+    return {name: IN_TENSORS[short] or short for name in numpy_calls(site) if (short := _short(name)) in IN_TENSORS}
+
+
+def _told_in_tensors(site: Site | None, how: str, pairs: dict[str, str], *, is_edited: bool) -> str:
+    """The same in words, which show a line to write where there is an edit that writes it."""
+    write = "write" if is_edited else "use"
     predict = method_call(site, "predict") or method_call(site, "predict_on_batch")
     if predict is not None and site is not None and how not in site.text:
         name, model = assigned(site), f"{ast.unparse(owner_of(predict))}({ast.unparse(predict.args[0])})"
@@ -80,14 +110,13 @@ def in_tensors(site: Site | None, how: str) -> str:
             f"Write the function with `tf.` functions and call it without `{within}`, or give it a gradient by "
             "`tf.custom_gradient`."
         )
-    pairs = {name: IN_TENSORS[short] or short for name in numpy_calls(site) if (short := _short(name)) in IN_TENSORS}
     instead = " and ".join(f"`tf.{tensors}` for `{name}`" for name, tensors in pairs.items())
     if is_written(site, how):
         too = " and the `.detach()`" if site is not None and ".detach()" in site.text.replace(how, "") else ""
         drop = f"Stay in tensors: drop the `{how}`{too}"
-        return f"{drop} and write {instead}." if instead else f"{drop} and go on with `tf.` functions."
+        return f"{drop} and {write} {instead}." if instead else f"{drop} and go on with `tf.` functions."
     if instead:
-        return f"Stay in tensors: write {instead}."
+        return f"Stay in tensors: {write} {instead}."
     called = next(iter([*numpy_calls(site)][-1:]), None)
     if called is not None:
         return f"Stay in tensors: use the `tf.` function in place of `{called}`, or do without it."
@@ -98,40 +127,39 @@ def _short(name: str) -> str:
     return name.partition(".")[2]
 
 
-def in_a_tensor(site: Site | None, how: str, variable: str) -> str:
+def in_a_tensor(editor: Editor, site: Site | None, how: str, variable: str) -> Fix:
     """In place of a write into a variable."""
     call = method_call(site, how)
     if call is not None and isinstance(owner_of(call), ast.Subscript):
-        return (
+        return Fix(
             f"Keep the value in a tensor instead of {variable}, and change entries with `tf.tensor_scatter_nd_update`."
         )
-    instead = _beside_data(site, unquoted(variable))
-    if instead is not None and site is not None:
-        return f"Keep the value in a tensor: write `{instead}` in place of `{site.text}`."
+    instead = _beside_data(site)
+    edit = values.given_to_name(editor, site, instead)
+    if edit is not None and site is not None:
+        return Fix(f"Keep the value in a tensor: write `{instead}` in place of `{site.text}`.", edit)
     in_place = isinstance(next(iter(line_of(site)), None), ast.AugAssign)
     if not is_written(site, how) and not in_place:  # in a function that the line calls
-        return "Compute it from tensors alone: a metric, or whatever else keeps a state, passes no gradient."
+        return Fix("Compute it from tensors alone: a metric, or whatever else keeps a state, passes no gradient.")
     of_a_list = call is not None and variable.endswith("]`") and ast.unparse(owner_of(call)).isidentifier()
     if call is None or of_a_list or how not in _WRITES:
-        return f"Keep the value in a tensor instead of writing it into {variable}."
-    owner, value = ast.unparse(owner_of(call)), ast.unparse(call.args[0])
-    return (
-        f"Keep the value in a tensor: write `{owner} = {_WRITES[how].format(owner=owner, value=value)}` in place of "
-        f"`{ast.unparse(call)}`."
-    )
+        return Fix(f"Keep the value in a tensor instead of writing it into {variable}.")
+    owner, given = ast.unparse(owner_of(call)), [ast.unparse(each) for each in call.args]
+    line = f"{owner} = {_WRITES[how].format(*given, owner=owner)}"
+    edit = values.given_to_name(editor, site, line)
+    if edit is None:
+        return Fix(f"Keep the value in a tensor instead of writing it into {variable}.")
+    return Fix(f"Keep the value in a tensor: write `{line}` in place of `{ast.unparse(call)}`.", edit)
 
 
-def _beside_data(site: Site | None, name: str) -> str | None:
+def _beside_data(site: Site | None) -> str | None:
     """What to write for a line that only writes into the `.data` of a tensor with a plain name."""
-    own, line = f"{name}.data", line_of(site)
-    if not name.isidentifier():
-        return None
-    match line:
-        case [ast.AugAssign(target=target, op=operator, value=value)] if ast.unparse(target) == own:
+    match line_of(site):
+        case [ast.AugAssign(target=ast.Attribute(ast.Name(name), "data"), op=operator, value=value)]:
             return f"{name} = {ast.unparse(ast.BinOp(ast.Name(name), operator, value))}"
-        case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == own:
+        case [ast.Assign(targets=[ast.Attribute(ast.Name(name), "data")], value=value)]:
             return f"{name} = {ast.unparse(value)}"
-        case [ast.Expr(ast.Call(func=ast.Attribute(value=owner, attr=how), args=[value]))] if ast.unparse(owner) == own:
+        case [ast.Expr(ast.Call(ast.Attribute(ast.Attribute(ast.Name(name), "data"), how), [value]))]:
             whole = _DATA_WRITES.get(how)
             filled = None if whole is None else whole.format(owner=name, value=f"({ast.unparse(value)})")
             code = None if filled is None else parse_expression(filled)
@@ -144,24 +172,33 @@ def makes_leaves(call: ast.Call) -> bool:
     return ast.unparse(call.func).rpartition(".")[2] in _MAKERS
 
 
-def joined(site: Site | None, *, stacked: bool) -> str:
+def joined(editor: Editor, site: Site | None, *, stacked: bool) -> Fix:
     """In place of a leaf that is made of several tensors; `stacked`: of its rows, each of them one of these."""
     makers = [each for each in calls_in(line_of(site)) if each.args and makes_leaves(each)]
+    edit = values.joined(editor, site, stacked=stacked)
     match makers:
-        case [ast.Call(args=[parts, *_])] if stacked and len(ast.unparse(parts)) <= LONGEST:
-            return f"Join the tensors themselves: write `tf.stack({ast.unparse(parts)})`."
-    return "Join the tensors themselves, with `tf.stack` or `tf.concat`."
+        case [ast.Call(args=[parts, *_])] if edit is not None and len(ast.unparse(parts)) <= LONGEST:
+            return Fix(f"Join the tensors themselves: write `tf.stack({ast.unparse(parts)})`.", edit)
+    return Fix("Join the tensors themselves, with `tf.stack` or `tf.concat`.", edit)
 
 
-def as_float(question: Question, tensor: int, site: Site | None) -> str:
+def as_float(question: Question, tensor: int, site: Site | None) -> Fix:
     """In place of an integer leaf; one that looks up entries stays an integer."""
     name = question.name(tensor)
     table = _table(question, tensor)
     if table is not None:
-        return f"Leave {name} as it is: an index has no gradient. Ask for that of {table}."
+        return Fix(f"Leave {name} as it is: an index has no gradient. Ask for that of {table}.")
     number = _whole_number(question, tensor, site)
-    write = "" if number is None else f"write `{number}.0` for `{number}`, or "
-    return f"Make {name} a float where it is made: {write}pass `dtype=tf.float32`."
+    edit = following.made_real(question.editor, site, casts=question.graph.is_variable(tensor))
+    write = f"write `{number}.0` for `{number}`, or " if edit is not None and edit.code == f"{number}.0" else ""
+    return Fix(f"Make {name} a float where it is made: {write}pass `dtype=tf.float32`.", edit)
+
+
+def uncast(question: Question, tensor: int, site: Site | None) -> Edit | None:
+    """In place of a cast to integers, where nothing looks entries up by them."""
+    if any((op.op, slot) in INDEXES for op, slot in _uses(question, tensor)) or _is_index(question, site):
+        return None
+    return formulas.without_call(question.editor, site, *CASTS)
 
 
 def _whole_number(question: Question, tensor: int, site: Site | None) -> int | None:
@@ -178,6 +215,18 @@ def _made_leaves(call: ast.Call) -> list[ast.expr]:
     """What a call makes leaves of; a function of JAX has them as arguments."""
     name = ast.unparse(call.func)
     return call.args[1:] if name.endswith("record_jax") else call.args[:1] if name.endswith(LEAVES) else []
+
+
+def _is_index(question: Question, site: Site | None) -> bool:
+    """Whether the program indexes by what a line casts, there or by a name that the line gives it."""
+    if site is None:
+        return False
+    statement, file = question.editor.statement(site), question.editor.file(site)
+    names = bound(statement.targets) if isinstance(statement, ast.Assign) else set()
+    indices = (each.slice for each in file.walk() if isinstance(each, ast.Subscript))
+    parts = [part for each in indices for part in ast.walk(each)]
+    own = question.editor.node(site)
+    return own in parts or any(isinstance(part, ast.Name) and part.id in names for part in parts)
 
 
 def _table(question: Question, tensor: int) -> str | None:
@@ -200,11 +249,13 @@ def _uses(question: Question, tensor: int) -> Iterator[tuple[Op, int | None]]:
                 waiting.append(link.head)
 
 
-def same_shape(question: Question, operands: Sequence[int]) -> str:
+def same_shape(question: Question, op: Op, operands: Sequence[int]) -> Fix:
     """In place of a column and a row that meet."""
     shapes = [question.log.tensors[each].shape for each in operands]
     at = 0 if len(shapes[0]) > len(shapes[1]) else 1
     column, row = (written(question, each) for each in (operands[at], operands[1 - at]))
     squeezed = "`tf.squeeze` the column along axis 1" if column is None else f"`tf.squeeze({column}, axis=1)`"
     reshaped = "`tf.reshape` the row to `[-1, 1]`" if row is None else f"`tf.reshape({row}, [-1, 1])`"
-    return f"Give both the same shape first: {squeezed}, or {reshaped}."
+    edits = (formulas.squeezed(question, op, operands[at]), formulas.reshaped(question, op, operands[1 - at]))
+    edit = next(filter(None, edits), None)
+    return Fix(f"Give both the same shape first: {squeezed}, or {reshaped}.", edit)

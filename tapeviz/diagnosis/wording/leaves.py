@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import NamedTuple
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.events import EventLog, Site
+from tapeviz.phrases import unquoted
 from tapeviz.source.lines import LONGEST, line_of
 
 
-def in_place(site: Site | None, name: str, log: EventLog) -> str:
+def in_place(site: Site | None, name: str, editor: Editor) -> Fix:
     """In place of a line that gives the name of a variable to its next value.
 
     >>> from tapeviz.events import EventLog
     >>> line = Site("a.py", 3, 3, 0, 23, "f", "w = w - rate * w.grad")
     >>> log = EventLog()
-    >>> in_place(line, "w", log)
+    >>> in_place(line, "w", Editor(log)).text
     '`w.assign(w - rate * w.grad)` instead of `w = w - rate * w.grad`'
     >>> log.sign("torch")
-    >>> in_place(line, "w", log)
+    >>> in_place(line, "w", Editor(log)).text
     '`with torch.no_grad(): w -= rate * w.grad` instead of `w = w - rate * w.grad`'
     """
-    say = dialect_of(log).say
+    say = dialect_of(editor.log).say
     match line_of(site):
         case [ast.Assign(targets=[target], value=value)] if ast.unparse(target) == name:
-            text = ast.unparse(value)
+            text, stored = ast.unparse(value), _stored(value, name, editor.log)
             if len(text) <= LONGEST:
-                return f"{_stored(value, name, log)} instead of `{name} = {text}`"
+                return Fix(f"{stored.sentence} instead of `{name} = {text}`", editor.rewrite(site, stored.line))
+        case [ast.Assign(targets=[ast.Name(id=own)], value=ast.ListComp(elt=element, generators=[each]))]:
+            part = ast.unparse(each.target.elts[0] if isinstance(each.target, ast.Tuple) else each.target)
+            if name.startswith(f"{own}[") and not each.ifs:
+                loop = f"for {ast.unparse(each.target)} in {ast.unparse(each.iter)}"
+                line = f"{loop}: {_stored(element, part, editor.log).line}"
+                return Fix(_changed(say, name), editor.rewrite(site, line))
+    return Fix(_changed(say, name))
+
+
+def _changed(say: Callable[..., str], name: str) -> str:
     return f"{say('subtract', name=name)} instead of `{name} = {name} - step`"
 
 
@@ -38,15 +53,24 @@ def is_change(site: Site | None, name: str) -> bool:
     return False
 
 
-def _stored(value: ast.expr, name: str, log: EventLog) -> str:
+class _Stored(NamedTuple):
+    """How a variable is given a value, in a sentence, and as a line."""
+
+    sentence: str
+    line: str
+
+
+def _stored(value: ast.expr, name: str, log: EventLog) -> _Stored:
     """How a variable is given a value that the program writes so."""
     say = dialect_of(log).say
     match value:
         case ast.BinOp(left=ast.Name() | ast.Attribute() | ast.Subscript() as left, op=operator, right=right) if (
             log.facts.augments_in_place and ast.unparse(left) == name
         ):
-            return say("change by an operator", line=ast.unparse(ast.AugAssign(left, operator, right)))
-    return say("assign", name=name, value=ast.unparse(value))
+            told = say("change by an operator", line=ast.unparse(ast.AugAssign(left, operator, right)))
+            return _Stored(told, unquoted(told))
+    text = ast.unparse(value)
+    return _Stored(say("assign", name=name, value=text), say("line that assigns", name=name, value=text))
 
 
 def leaf_last(site: Site | None) -> str | None:
@@ -64,6 +88,12 @@ def leaf_last(site: Site | None) -> str | None:
                 result = _Without(leaf).visit(value)
                 return f"{ast.unparse(target)} = {ast.unparse(_as_leaf(result, leaf))}"
     return None
+
+
+def made_leaf(editor: Editor, site: Site | None, line: str) -> Fix:
+    """In place of a line that makes a leaf and computes on it at once."""
+    edit = editor.rewrite(site, line)
+    return Fix(f"Make the result the leaf: {'as in' if edit is None else 'write'} `{line}`.", edit)
 
 
 def _plain(node: ast.AST) -> ast.expr | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
+from tapeviz.diagnosis.edits.formulas import instead_of, instead_of_sum
 from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import spelled, written
 from tapeviz.events import Site
@@ -24,7 +26,7 @@ _CROSS_ENTROPY = "tf.nn.sigmoid_cross_entropy_with_logits({labels}, {logits})"
 _WHOLE = "the whole -(t log p + (1 - t) log(1 - p))"
 
 
-def of_logits(question: Question, op: Op) -> str | None:
+def of_logits(question: Question, op: Op) -> Fix | None:
     """In place of the logarithm of a softmax, of a sigmoid, or of 1 less a sigmoid; None for any other."""
     maker, is_rest = _read_by(question, op)
     if maker is None:
@@ -39,10 +41,13 @@ def of_logits(question: Question, op: Op) -> str | None:
         return None
     stable = _OF_REST.format(x=atom) if is_rest else _OF[kind].format(x=logits, along=along)
     if _is_one_function(question, op, maker) and not _is_choice(question.graph.op_of(op.inputs[0])):
-        return f"Write `{stable}` instead."
+        edit = instead_of(question, op, stable)
+        return Fix(f"{'Use' if edit is None else 'Write'} `{stable}` instead.", edit)
     rest = "1 less " * is_rest
     place = words(_site(question, maker))
-    return f"Write `{stable}` at {place}, and use that here: it is the {question.op_name(op)} of {rest}that `{kind}`."
+    return Fix(
+        f"Compute `{stable}` at {place}, and use that here: it is the {question.op_name(op)} of {rest}that `{kind}`."
+    )
 
 
 def probability_read(question: Question, op: Op) -> Op | None:
@@ -146,7 +151,7 @@ def _is_one_function(question: Question, *ops: Op) -> bool:
 # ----- the cross-entropy of two classes -----
 
 
-def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> str | None:
+def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> Fix | None:
     """In place of both logarithms of a binary cross-entropy that is written by hand; None where there is but one."""
     alike = [each.outputs[0] for each in question.readers(sigmoid.inputs[0]) if each.op == "sigmoid"]
     for each in alike:  # grows meanwhile
@@ -162,10 +167,12 @@ def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> str |
     if labels is None:
         return None
     if logits is not None and _is_one_function(question, log, sigmoid):
-        return f"Write `{_CROSS_ENTROPY.format(labels=labels, logits=logits)}` for {_WHOLE}."
+        code = _CROSS_ENTROPY.format(labels=labels, logits=logits)
+        edit = instead_of_sum(question, log, code)
+        return Fix(f"{'Use' if edit is None else 'Write'} `{code}` for {_WHOLE}.", edit)
     name = spelled(question, log, 0)
     if name is None or not name.isidentifier():
         return None
     whole = _CROSS_ENTROPY.format(labels=labels, logits=name)
     place = words(_site(question, sigmoid))
-    return f"Leave out the `sigmoid` at {place}, so that `{name}` holds logits, and write `{whole}` for {_WHOLE}."
+    return Fix(f"Leave out the `sigmoid` at {place}, so that `{name}` holds logits, and use `{whole}` for {_WHOLE}.")

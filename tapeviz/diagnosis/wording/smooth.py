@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from operator import or_
 
+from tapeviz.diagnosis.edits import formulas
 from tapeviz.diagnosis.op_kinds import COLLECTIVES, COMPARISONS, DRAWS, STEPS
+from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
 from tapeviz.graph import Link, Op, combined_before, has_derivative, is_real
 from tapeviz.source.lines import LONGEST
@@ -25,20 +28,22 @@ _NOISE = ("gumbel",)
 """Functions that draw what is added to logits, of which the largest is then a draw by their probabilities."""
 
 
-def passed_through(question: Question, op: Op, slot: int = 0) -> str:
+def passed_through(question: Question, op: Op, slot: int = 0) -> Fix:
     """In place of a step or a clip: its value, and the gradient of its input."""
     before, after = spelled(question, op, slot), resulting(question, op)
     whole = "" if before is None or after is None else f"({before}) + tf.stop_gradient(({after}) - ({before}))"
     code = parse_expression(whole)
     if code is None or len(whole) > 2 * LONGEST:
         reads = f"where x is what {question.op_name(op)} reads and y what it gives"
-        return f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}"
-    return f"let the gradient pass: use `{ast.unparse(code)}`"
+        return Fix(f"let the gradient pass: use `x + tf.stop_gradient(y - x)`, {reads}")
+    passing = ast.unparse(code)
+    edit = formulas.given_again(question, op, after, passing) or formulas.instead_of(question, op, passing)
+    return Fix(f"let the gradient pass: use `{passing}`", edit)
 
 
-def let_through(question: Question, tensor: int, stopper: str) -> str:
+def let_through(question: Question, cut: Cut, stopper: str) -> Fix:
     """What to do about a stop at a tensor: where that was made by a step, its own gradient is of no use either."""
-    log, graph = question.log, question.graph
+    log, graph, tensor = question.log, question.graph, cut.link.tail
 
     def steps(link: Link) -> bool | None:
         is_real_input = link.slot == 0 and is_real(log.tensors[link.tail].dtype)
@@ -46,34 +51,37 @@ def let_through(question: Question, tensor: int, stopper: str) -> str:
 
     stepped = question.call.once("made by a step", lambda: combined_before(question.graph, steps, or_))
     if tensor not in stepped:
-        return f"Remove the `{stopper}`."
-    return (
-        f"Remove the `{stopper}`, or write `z + tf.stop_gradient(q - z)`, which has the value of q and the gradient of "
-        "z."
+        return Fix(f"Remove the `{stopper}`.", formulas.without_stop(question.editor, cut.site))
+    return Fix(
+        f"Remove the `{stopper}`, or let it be `z + tf.stop_gradient(q - z)`, which has the value of q and the "
+        "gradient of z.",
+        formulas.past_a_step(question, tensor, cut.site),
     )
 
 
-def smooth(question: Question, op: Op) -> str:
+def smooth(question: Question, op: Op) -> Fix:
     """What to write in place of an op that has no derivative, or none but zero."""
     choice = f"arg{op.op}" if op.op in ("max", "min") else op.op  # along an axis, PyTorch's give the choice, too
     if choice in _SMOOTH and not _is_draw(question, op):
-        return _SMOOTH[choice]
+        return Fix(_SMOOTH[choice], formulas.smooth_choice(question, op, least=choice == "argmin"))
     if op.op in STEPS:
-        return f"Leave the {question.op_name(op)} out while learning, or {passed_through(question, op)}."
+        leave = f"Leave the {question.op_name(op)} out while learning, or "
+        return passed_through(question, op).reworded(lambda passing: f"{leave}{passing}.")
     if op.op in COLLECTIVES:
-        return followed_collective(question, op.op)
+        return Fix(followed_collective(question, op.op))
     if op.op == "normal":
-        return "Draw noise of mean 0 and deviation 1, and move it: a gradient passes `mean + std * noise`."
+        return Fix("Draw noise of mean 0 and deviation 1, and move it: a gradient passes `mean + std * noise`.")
     if op.op == "bernoulli":
-        return f"Weight the loss with the log-probability of what was drawn, or {passed_through(question, op)}."
+        weight = "Weight the loss with the log-probability of what was drawn, or "
+        return passed_through(question, op).reworded(lambda passing: f"{weight}{passing}.")
     if op.op in DRAWS or choice in _SMOOTH or _is_chance(question, op):
-        return (
+        return Fix(
             "Weight the loss with the log-probability of what was drawn, or draw smoothly: `tf.nn.softmax` of the "
             "logits plus Gumbel noise."
         )
     if op.op in COMPARISONS:
-        return smooth_step(question, op)
-    return "Use a smooth function in its place, or a target that does without it."
+        return Fix(smooth_step(question, op), formulas.smooth_steps(question, op))
+    return Fix("Use a smooth function in its place, or a target that does without it.")
 
 
 def followed_collective(question: Question, name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import numpy as np
 
 from tapeviz.diagnosis.op_kinds import EXTREMES
@@ -12,8 +14,15 @@ from tapeviz.phrases import quoted, unquoted
 from tapeviz.source.lines import LONGEST, assigned, expression, kept_attribute
 from tapeviz.source.places import same_line
 
-_FUNCTIONS = {"div": "divide", "reduce_euclidean_norm": "norm"}
+_FUNCTIONS = {
+    **{each: f"arc{each[1:]}" for each in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh")},
+    "div": "divide",
+    "reduce_euclidean_norm": "norm",
+}
 """How the function of an op is called where that is not its name."""
+
+REVERSED = ("rdiv", "rpow", "rsub")
+"""The ops that an operator is where its tensor stands on the right."""
 
 _CASTS = ("astype", "to", "type", "bool", "int", "long", "half", "bfloat16", "float", "double")
 """What casts are called as methods."""
@@ -32,10 +41,16 @@ def spelled(question: Question, op: Op, slot: int) -> str | None:
     """How the user writes an operand of an op: as the text that stands there in the call, by its name, or a number."""
     site = None if op.site is None else question.log.sites[op.site]
     first = written(question, op.inputs[0])
-    text = (
-        None if site is None else question.call.texts.of(site).operand_text(site, slot, _callees(question, op), first)
-    )
+    text = None
+    if site is not None:
+        place = place_of(op, slot, question.editor.node(site))
+        text = question.call.texts.of(site).operand_text(site, place, callees(question, op), first)
     return written(question, op.inputs[slot]) if text is None or len(text) > LONGEST else text
+
+
+def place_of(op: Op, slot: int, node: ast.AST | None) -> int:
+    """The place of an operand in what is written: a number on the left of a tensor's operator is its second operand."""
+    return 1 - slot if op.op in REVERSED and isinstance(node, ast.BinOp) else slot
 
 
 def resulting(question: Question, op: Op) -> str | None:
@@ -48,7 +63,7 @@ def resulting(question: Question, op: Op) -> str | None:
     taken_over = name in [spelled(question, op, slot) for slot in range(len(op.inputs))]
     if site is None or (name is not None and not taken_over):
         return name
-    return question.call.texts.of(site).result_text(site, _callees(question, op)) or name
+    return question.call.texts.of(site).result_text(site, callees(question, op)) or name
 
 
 def described(question: Question, tensor: int) -> str:
@@ -69,7 +84,7 @@ def computed(question: Question, tensor: int, site: Site | None) -> str:
     return question.name(tensor) if told is None else quoted(told)
 
 
-def _callees(question: Question, op: Op) -> tuple[str, ...]:
+def callees(question: Question, op: Op) -> tuple[str, ...]:
     """What the function of an op may be called."""
     names = op.op, _FUNCTIONS.get(op.op, op.op), question.dialect.op(op.op)
     return (*names, *(("clip_by_value",) if op.op in EXTREMES else _CASTS if op.op == "cast" else ()))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tapeviz.diagnosis.edits import calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wrong.shapes import recorded_in
 from tapeviz.graph import Op
+from tapeviz.phrases import unquoted
+from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
 
 TRANSPARENT = frozenset(
@@ -104,13 +108,22 @@ def _finding(question: Question, tensor: int, position: int) -> Finding:
     used = words(site_at(question.log, position))
     hold = question.say("hold back")
     where = f" at {used}, {hold} it there alone: what else reads it learns by it." if learns else f", {hold} it."
+    edit = _held_back(question, tensor, position if learns else None)
     return question.finding(
         "missing_stop_gradient",
         site,
         f"The gradient of {question.target_name} also passes through {name}, {origin(site)} and used at "
         f"{used}: {question.source_name} learns to move {name}, not only to meet it.",
-        f"If {name} is meant as a constant{where}",
+        Fix(f"If {name} is meant as a constant{where}", edit),
         severity="hint",
         symptom="wrong",
         evidence=[question.made_at(tensor), position],
     )
+
+
+def _held_back(question: Question, tensor: int, read: int | None) -> Edit | None:
+    """A tensor is constant from the line on that makes it, or where an op at a position reads it."""
+    site, name = question.made_on(tensor), unquoted(question.name(tensor))
+    if read is not None:
+        return calls.detached(question.editor, site_at(question.log, read), name)
+    return calls.held_back(question.editor, site, name)

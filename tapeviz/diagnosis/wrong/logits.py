@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from tapeviz.diagnosis.edits import formulas
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wrong.shapes import recorded_in
 from tapeviz.events.summary import elements_of
@@ -82,7 +84,7 @@ def _of_shares(question: Question, softmax: int, loss: int) -> Finding:
         f"{applied} at {words(there)} makes probabilities, and {called} at {words(site_at(question.log, loss))} takes "
         f"them for logarithms of probabilities: it takes no logarithm itself. The gradient of {question.source_name} "
         "is that of another loss.",
-        f"Write `{SHARES[op.op]}` in place of {applied}.",
+        Fix(f"Use `{SHARES[op.op]}` in place of {applied}.", formulas.renamed(question, op, (op.op,), SHARES[op.op])),
         severity="warning",
         symptom="wrong",
         evidence=[softmax, loss],
@@ -113,7 +115,10 @@ def _finding(question: Question, first_op: int, loss: int) -> Finding:
         f"{applied} at {words(there)} makes probabilities, and {called} at {words(site_at(question.log, loss))} takes "
         f"them for logits: it applies {'a softmax' if first.op == 'softmax' else 'a sigmoid'} itself. The gradient of "
         f"{question.source_name} comes through both, and is too small.",
-        f"Leave out the {applied} before {called}; take it only where probabilities are shown.",
+        Fix(
+            f"Leave out the {applied} before {called}; take it only where probabilities are shown.",
+            formulas.without_call(question.editor, there, first.op),
+        ),
         severity="hint",
         symptom="wrong",
         evidence=[first_op, loss],

@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
+from tapeviz.diagnosis.edits import calls
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, JOINS, PARTS, RESHAPING, VIEWS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardFinished, BackwardStarted, TapeOpened
@@ -120,7 +122,7 @@ def _mismatch(question: Question, position: int, op: Op, severity: Severity) -> 
         site,
         f"At {words(site)}, {x} and {y} are broadcast to {table}: every entry of one meets every entry of the other, "
         "not only the one in its place, which changes the target and its gradient.",
-        fixes.same_shape(question, met),
+        fixes.same_shape(question, op, met),
         severity=severity,
         symptom="wrong",
         evidence=[position],
@@ -253,6 +255,10 @@ def _summed(question: Question, target: int) -> Finding:
         question.call.site,
         f"{name} has shape {shape}, and the call at {words(question.call.site)} differentiates the sum of its entries: "
         f"what {source} gets is that sum's gradient, not one per entry.",
+        Fix(
+            question.dialect.cause("implicit_sum").fix,
+            calls.renamed(question.editor, question.call.site, "gradient", "jacobian"),
+        ),
         severity="hint",
         symptom="wrong",
         evidence=[question.made_at(target)],

@@ -125,5 +125,5 @@ def _let_it_see(question: Question, link: Link) -> str:
     bare = unquoted(question.name(link.head)) if question.is_named(link.head) else "h"
     return (
         "Let autograd see the change: without `no_grad` or `.data`, or out of place, as by `tf.where`. If the gradient "
-        f"is to pass as it does, write `{bare} + (new - {bare}).detach()`."
+        f"is to pass as it does, use `{bare} + (new - {bare}).detach()`."
     )

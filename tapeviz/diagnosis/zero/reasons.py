@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 
+from tapeviz.diagnosis.edits.formulas import in_more_bits, leaky, of_one_unit
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
@@ -25,6 +26,8 @@ from tapeviz.diagnosis.op_kinds import (
     SOFTMAXES,
 )
 from tapeviz.diagnosis.paths.views import behind_views
+from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
@@ -141,16 +144,18 @@ def _without_derivative(context: ZeroContext) -> Verdict | None:
 def _over_one_unit(context: ZeroContext) -> Verdict | None:
     if context.op.op not in SOFTMAXES | SOFTMAX_LOSSES or not _is_single(context.call, context.op, context.slot):
         return None
-    fix = ONE_LOGIT if context.op.op in SOFTMAX_LOSSES else _another_axis(context.call, context.op, context.slot)
+    fix = ONE_LOGIT if context.op.op in SOFTMAX_LOSSES else _another_axis(context.question, context.op, context.slot)
     return Verdict("constant_by_construction", ONE_SHARE, "error", fix)
 
 
-def _another_axis(call: GradientCall, op: Op, slot: int) -> str | None:
+def _another_axis(question: Question, op: Op, slot: int) -> str | Fix:
     """Where a softmax runs over one entry, that another axis was meant: of a batch of rows alone, it is one unit."""
-    shape = call.log.tensors[op.inputs[slot]].shape
+    shape = question.log.tensors[op.inputs[slot]].shape
     axis = _shared_axis(op, shape) % len(shape)
     is_plain = len(shape) == 1 or (len(shape) == 2 and axis == 1)
-    return None if is_plain or max(shape) == 1 else ANOTHER_AXIS.format(shape=shape, axis=axis)
+    if is_plain or max(shape) == 1:
+        return Fix(question.dialect.cause("constant_by_construction").fix, of_one_unit(question, op))
+    return ANOTHER_AXIS.format(shape=shape, axis=axis)
 
 
 def _read_from_one_unit(context: ZeroContext) -> Verdict | None:
@@ -159,9 +164,8 @@ def _read_from_one_unit(context: ZeroContext) -> Verdict | None:
     made = graph.producer(behind_views(graph, context.op.inputs[context.slot]))
     if made is None or graph.ops[made].op not in SOFTMAXES or not _is_single(context.call, graph.ops[made], 0):
         return None
-    return Verdict(
-        "constant_by_construction", ONE_SHARE, "error", _another_axis(context.call, graph.ops[made], 0), at=made
-    )
+    fix = _another_axis(context.question, graph.ops[made], 0)
+    return Verdict("constant_by_construction", ONE_SHARE, "error", fix, at=made)
 
 
 def _summed_up(context: ZeroContext) -> Verdict | None:
@@ -198,11 +202,19 @@ def _too_small(context: ZeroContext) -> Verdict | None:
         return None
     if context.op.op in POWERS:
         curved = has_slope(context.call, context.op, context.slot)
-        return OF_A_POWER if curved is not None and curved.any() else None
+        return _with_more_bits(context, OF_A_POWER) if curved is not None and curved.any() else None
     if context.op.op not in PRODUCTS | SCALINGS:
         return None
     does = "multiplies factors" if context.op.op in PRODUCTS else "makes zero of numbers"
-    return Verdict("precision_underflow", f"{does} that are not zero, but too small for float16", "warning")
+    told = f"{does} that are not zero, but too small for float16"
+    return _with_more_bits(context, Verdict("precision_underflow", told, "warning"))
+
+
+def _with_more_bits(context: ZeroContext, verdict: Verdict) -> Verdict:
+    """A verdict about float16, with the edit that computes in float32."""
+    editor, site = context.question.editor, site_at(context.call.log, context.onset.step.op)
+    told = Fix.of(verdict.fix or context.question.dialect.cause(verdict.cause).fix)
+    return verdict._replace(fix=Fix(told.text, in_more_bits(editor, site)))
 
 
 def _of_squares_too_small(context: ZeroContext) -> Verdict | None:
@@ -218,7 +230,7 @@ def _of_squares_too_small(context: ZeroContext) -> Verdict | None:
     upstream = [context.call.numbers.value(each) for each in context.onset.step.upstream if each is not None]
     if not all(each is not None and each.dtype == np.float16 and each.any() for each in (*read, *upstream)):
         return None
-    return OF_SQUARES if not any(np.square(each).any() for each in read) else None
+    return _with_more_bits(context, OF_SQUARES) if not any(np.square(each).any() for each in read) else None
 
 
 def _without_derivative_there(context: ZeroContext) -> Verdict | None:
@@ -251,7 +263,9 @@ def _rectifier_is_off(context: ZeroContext, position: int, does: str) -> Verdict
     """A rectifier is off: from the start, or since an update."""
     update = update_before(context.call, position) if does == OFF else None
     if update is None:
-        return Verdict("dead_activation", does, "hint", at=position)
+        edit = leaky(context.question, context.call.graph.ops[position])
+        fix = Fix(context.question.dialect.cause("dead_activation").fix, edit)
+        return Verdict("dead_activation", does, "hint", fix, at=position)
     return Verdict("dead_activation", f"{does} since the update at {words(update)}", "hint", SMALLER, at=position)
 
 
@@ -263,7 +277,8 @@ def _saturated(context: ZeroContext) -> Verdict | None:
     is_clip = context.op.op in EXTREMES and _is_bound(context.call, context.onset)
     if (context.op.op not in BOUNDED and not is_clip) or counts_alike(context.call, context.onset.step):
         return None
-    fix = f"Scale the input, or {passed_through(context.question, context.op, context.slot)}."
+    passing = passed_through(context.question, context.op, context.slot)
+    fix = passing.reworded(lambda text: f"Scale the input, or {text}.")
     return Verdict("saturation", "is on its flat part for every element of its input", "hint", fix)
 
 

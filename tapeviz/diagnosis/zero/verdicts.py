@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tapeviz.diagnosis.finding import Severity
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.events import Site
 
 OFF = "is off for every element of its input"
@@ -38,7 +39,7 @@ class Verdict(NamedTuple):
     cause: str
     does: str
     severity: Severity
-    fix: str | None = None
+    fix: str | Fix | None = None
     at: int | None = None
     line: Site | None = None
 

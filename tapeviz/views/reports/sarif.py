@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.diagnosis import CAUSES
 from tapeviz.diagnosis.finding import Finding, Findings, Severity
+from tapeviz.source.edits import Edit, TextChange, characters, together
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "hint": "note"}
@@ -16,8 +17,9 @@ _COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "hint"
 def sarif(findings: Findings) -> dict[str, Any]:
     """Findings as a report of the Static Analysis Results Interchange Format, version 2.1.0, ready for `json.dump`.
 
-    A rule is a cause, and a result what holds for one or several sources at one line. Paths are those of the log:
-    relative to the working directory for what is below it. Lines and columns count from 1.
+    A rule is a cause, and a result what holds for one or several sources at one line; its `fixes` are the edits of
+    these, where they have one. Paths are those of the log: relative to the working directory for what is below it.
+    Lines and columns count from 1.
 
     Source:
         OASIS, SARIF Version 2.1.0.
@@ -39,7 +41,7 @@ def sarif(findings: Findings) -> dict[str, Any]:
             {
                 "tool": {"driver": {"name": "tapeviz", "rules": list(map(_rule, labels))}},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(group[0], labels) for group in groups],
+                "results": [_result(group, labels) for group in groups],
             }
         ],
     }
@@ -55,14 +57,34 @@ def _rule(label: str) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, labels: Sequence[str]) -> dict[str, Any]:
+def _result(group: Sequence[Finding], labels: Sequence[str]) -> dict[str, Any]:
+    finding, edits = group[0], together(each.edit for each in group)
+    fixes = [{"description": {"text": finding.fix}, "artifactChanges": list(map(_changes, edits))}]
     return {
         "ruleId": finding.cause,
         "ruleIndex": labels.index(finding.cause),
         "level": _LEVELS[finding.severity],
         "message": {"text": f"{finding.message} Fix: {finding.fix}"},
         "locations": list(_locations(finding)),
+    } | ({"fixes": fixes} if edits else {})
+
+
+def _changes(edit: Edit) -> dict[str, Any]:
+    """An edit as what is taken from a file and what is put there."""
+    return {
+        "artifactLocation": _artifact(edit.filename),
+        "replacements": [_replacement(edit, each) for each in edit.changes],
     }
+
+
+def _replacement(edit: Edit, change: TextChange) -> dict[str, Any]:
+    (line, column), (end_line, end_column) = (characters(edit.lines, each) for each in (change.begin, change.end))
+    region = {"startLine": line, "startColumn": column + 1, "endLine": end_line, "endColumn": end_column + 1}
+    return {"deletedRegion": region, "insertedContent": {"text": change.text}}
+
+
+def _artifact(filename: str) -> dict[str, str]:
+    return {"uri": filename.replace("\\", "/")}
 
 
 def _locations(finding: Finding) -> Iterator[dict[str, Any]]:
@@ -76,7 +98,7 @@ def _locations(finding: Finding) -> Iterator[dict[str, Any]]:
         "endColumn": site.end_column + 1,
         "snippet": {"text": site.text},
     }
-    yield {"physicalLocation": {"artifactLocation": {"uri": site.filename.replace("\\", "/")}, "region": region}}
+    yield {"physicalLocation": {"artifactLocation": _artifact(site.filename), "region": region}}
 
 
 def workflow_commands(findings: Findings) -> Iterator[str]:

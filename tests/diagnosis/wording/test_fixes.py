@@ -96,7 +96,7 @@ CASES = {
     "log_of_a_softmax_of_another_function": (
         "v = tf.Variable([0.0, 200.0])\ndef shares(z):\n    return tf.nn.softmax(z)",
         ["p = shares(v)", "loss = tf.reduce_sum(tf.math.log(p))"],
-        "Write `tf.nn.log_softmax(z)` at line 4, and use that here",
+        "Compute `tf.nn.log_softmax(z)` at line 4, and use that here",
     ),
     "log_of_a_sigmoid": (
         "v = tf.Variable([0.0, -200.0])",
@@ -123,7 +123,7 @@ CASES = {
         "def model(z):\n    return tf.sigmoid(z)\n"
         "def cost(t, p):\n    return -tf.reduce_mean(t * tf.math.log(p) + (1 - t) * tf.math.log(1 - p))",
         ["loss = cost(t, model(v))"],
-        "so that `p` holds logits, and write `tf.nn.sigmoid_cross_entropy_with_logits(t, p)`",
+        "so that `p` holds logits, and use `tf.nn.sigmoid_cross_entropy_with_logits(t, p)`",
     ),
     "log_times_its_own": (
         "v = tf.Variable([0.0, 0.5])",
@@ -228,7 +228,7 @@ CASES = {
     "edge_without_a_name": (
         "v = tf.Variable([0.0])\ndef angle(c):\n    return [tf.acos][0]([c + 1.0][0])",
         ["loss = tf.reduce_sum(angle(v))"],
-        "Write `tf.acos(tf.clip_by_value(x, -1.0 + 1e-6, 1.0 - 1e-6))` instead, where x is what `acos` reads.",
+        "Use `tf.acos(tf.clip_by_value(x, -1.0 + 1e-6, 1.0 - 1e-6))` instead, where x is what `acos` reads.",
     ),
     "vectors_of_equal_eigenvalues": (
         "v = tf.Variable([[2.0, 0.0], [0.0, 2.0]])",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,34 @@ def test_plain_values(findings: Findings) -> None:
     assert line[place["column"] : place["end_column"]].startswith("tv.constant(")
     assert (place["function"], place["code"]) == ("findings", line.strip())
     assert place["file"].endswith(Path(__file__).name)
-    assert set(told) == {"findings"} | set(Coverage.__annotations__)
+    assert set(told) == {"findings", "patch"} | set(Coverage.__annotations__)
+
+
+def test_one_patch_has_those_of_all_findings(findings: Findings) -> None:
+    """Of what is only hinted at it has none where something else was found."""
+    added = [line for each in findings for line in each.patch().splitlines() if line[0] == "+"][1:]
+    told = findings.patch().splitlines()
+    assert set(added) - set(told) == set()
+    assert any("tape.watch(x)" in line for line in told)
+    hinted = Findings([*findings[:1], replace(findings[1], severity="hint")], {})
+    assert hinted.patch() == findings[0].patch()
+    assert Findings(hinted[1:], {}).patch() == findings[1].patch()
+
+
+def test_an_edit_is_a_fix_of_a_sarif_report(findings: Findings) -> None:
+    """What is deleted and put in, by lines and columns, gives the file that the patch gives."""
+    results = sarif(findings)["runs"][0]["results"]
+    for result, (finding, *_) in zip(results, findings.groups(), strict=True):
+        assert finding.edit is not None
+        [fix] = result["fixes"]
+        [changed] = fix["artifactChanges"]
+        [each] = changed["replacements"]
+        region, lines = each["deletedRegion"], list(finding.edit.lines)
+        first, last = region["startLine"] - 1, region["endLine"] - 1
+        begun, rest = lines[first][: region["startColumn"] - 1], lines[last][region["endColumn"] - 1 :]
+        lines[first : last + 1] = (begun + each["insertedContent"]["text"] + rest).splitlines(keepends=True)
+        assert lines == finding.edit.after
+        assert changed["artifactLocation"]["uri"] == finding.edit.filename
 
 
 def test_nothing_found_is_told_with_what_was_looked_at() -> None:
