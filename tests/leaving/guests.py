@@ -143,13 +143,18 @@ def torch() -> Guest:
 
 
 def jax() -> Guest:
+    """JAX, a compiled function of it included."""
+    library, numpy = import_module("jax"), import_module("jax.numpy")
+    gradient, w = library.jit(library.grad(lambda w: numpy.sum(w * w))), numpy.array([1.0, 2.0])
+    return Guest("jax", lambda: gradient(w), lambda: frameworks.jax_state(library))
+
+
+def jax_function() -> Guest:
     """JAX, whose `record_jax` runs the function itself."""
-    core = import_module("jax._src.core")
-
-    def state() -> list[Any]:
-        return [core.trace_state_clean()]
-
-    return Guest("jax", lambda: None, state, recorded_by_jax, ({}, {"values": "none"}), ["mul", "reduce_sum"])
+    library, options = import_module("jax"), ({}, {"values": "none"})
+    return Guest("jax", lambda: None, lambda: frameworks.jax_state(library), recorded_by_jax, options)
 
 
-GUESTS: dict[str, Callable[[], Guest]] = {"engine": engine, "tensorflow": tensorflow, "torch": torch, "jax": jax}
+GUESTS: dict[str, Callable[[], Guest]] = {
+    each.__name__: each for each in (engine, tensorflow, torch, jax, jax_function)
+}

@@ -18,8 +18,14 @@ from tests.leaving.interrupts import Tracer, broken
 from tests.leaving.objects import kept
 from tests.leaving.programs import differing
 
+
+def framework(name: str) -> str:
+    """The module that a guest needs."""
+    return name.partition("_")[0]
+
+
 THOROUGH = os.environ.get("TAPEVIZ_HYPOTHESIS") == "thorough"
-EACH = [pytest.param(name, marks=[] if name == "engine" else getattr(pytest.mark, name)) for name in GUESTS]
+EACH = [pytest.param(name, marks=[] if name == "engine" else getattr(pytest.mark, framework(name))) for name in GUESTS]
 
 
 # ----- Ctrl-C and errors at any line -----
@@ -31,7 +37,7 @@ EACH = [pytest.param(name, marks=[] if name == "engine" else getattr(pytest.mark
 @pytest.mark.filterwarnings("ignore")
 def test_an_exception_at_any_line(name: str, phase: str, error: type[BaseException]) -> None:
     """State as before, Ctrl-C comes out, and the next recording is a new one that sees its ops."""
-    pytest.importorskip("tapeviz" if name == "engine" else name)
+    pytest.importorskip("tapeviz" if name == "engine" else framework(name))
     count, wrong = broken(GUESTS[name](), phase, 400 if THOROUGH else 4, error)
     assert count >= 6
     assert wrong == []
@@ -171,7 +177,7 @@ class Untold(Silent):
 
 @pytest.mark.parametrize("name", EACH)
 def test_names_are_found_without_running_the_programs_code(name: str) -> None:
-    pytest.importorskip("tapeviz" if name == "engine" else name)
+    pytest.importorskip("tapeviz" if name == "engine" else framework(name))
     guest = GUESTS[name]()
 
     def program() -> Any:
@@ -187,9 +193,9 @@ def test_names_are_found_without_running_the_programs_code(name: str) -> None:
 
 @pytest.mark.parametrize("name", EACH)
 def test_an_error_without_a_text_arrives_as_it_is(name: str) -> None:
-    pytest.importorskip("tapeviz" if name == "engine" else name)
+    pytest.importorskip("tapeviz" if name == "engine" else framework(name))
     guest, before = GUESTS[name](), python_state()
-    error = Untold() if name == "jax" else Silent()
+    error = Untold() if framework(name) == "jax" else Silent()
 
     def fails() -> None:
         guest.program()
@@ -286,13 +292,13 @@ def test_a_task_that_outlives_a_recording_can_make_its_own() -> None:
 
 @pytest.mark.parametrize("name", EACH)
 def test_random_programs_have_the_same_bits_and_state(name: str) -> None:
-    pytest.importorskip("tapeviz" if name == "engine" else name)
+    pytest.importorskip("tapeviz" if name == "engine" else framework(name))
     assert differing(GUESTS[name](), range(100 if THOROUGH else 4)) == []
 
 
 @pytest.mark.parametrize("name", EACH)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what memory a process has is read from /proc")
 def test_no_object_stays_of_a_recording(name: str) -> None:
-    pytest.importorskip("tapeviz" if name == "engine" else name)
+    pytest.importorskip("tapeviz" if name == "engine" else framework(name))
     objects, _ = kept(GUESTS[name](), 2_000 if THOROUGH else 20)
     assert objects.total() == 0, objects

@@ -63,6 +63,13 @@ def tensorflow_state(tf: Any) -> list[Any]:
     ]
 
 
+def jax_state(jax: Any) -> list[Any]:
+    """Whatever is patched, and whether a trace is open."""
+    from jax._src import api, core, pjit
+
+    return [*map(functions, (jax, api, pjit, api.VJP)), core.trace_state_clean(), *python_state()]
+
+
 def python_state() -> list[Any]:
     """What recorders touch of Python itself."""
     return [list(sys.meta_path), warnings.showwarning, sys.gettrace(), sys.getprofile()]

@@ -176,21 +176,40 @@ TRACED = {
 }
 """What a function returns that JAX traces."""
 
-JAX = {
-    part: f"""
+DIFFERENTIATED = {
+    MessagePart.ONE_RESULT: "2.0 * x",
+    MessagePart.ONLY_REAL: "(x * 1.0).sum()",
+    MessagePart.ONLY_REAL_RESULT: "(x > 0).sum()",
+    MessagePart.NO_REVERSE_MODE: "jax.lax.while_loop(lambda v: v < 9.0, lambda v: v + x[0], x[0])",
+}
+"""What a function returns of which JAX takes no gradient."""
+
+JAX = (
+    {
+        part: f"""
 import numpy as np
 import tapeviz
 from jax import numpy as jnp
 tapeviz.record_jax(lambda x: {result}, jnp.ones(3))
 """
-    for part, result in TRACED.items()
-} | {
-    MessagePart.NO_REVERSE_PASS: """
+        for part, result in TRACED.items()
+    }
+    | {
+        part: f"""
+import jax
+import tapeviz
+with tapeviz.record():
+    jax.grad(lambda x: {result})({"jax.numpy.arange(3)" if part == MessagePart.ONLY_REAL else "jax.numpy.ones(3)"})
+"""
+        for part, result in DIFFERENTIATED.items()
+    }
+    | {
+        MessagePart.NO_REVERSE_PASS: """
 import jax
 import tapeviz
 tapeviz.record_jax(lambda x: jax.lax.while_loop(lambda v: v < 9.0, lambda v: v * x, x), 2.0)
 """,
-    MessagePart.ESCAPED: """
+        MessagePart.ESCAPED: """
 import jax
 import tapeviz
 kept = jax.custom_jvp(lambda x, keep: x * keep, nondiff_argnums=(1,))
@@ -198,7 +217,8 @@ kept.defjvp(lambda keep, primals, tangents: jax.jvp(lambda x: x * keep, primals,
 rounds = lambda x, keep: jax.lax.scan(lambda carry, _: (kept(carry, keep), None), x, None, length=3)[0]
 tapeviz.record_jax(lambda x, keep: jax.lax.cond(x > 0, rounds, rounds, x, keep), 1.0, jax.numpy.ones(()))
 """,
-}
+    }
+)
 
 BEYOND = {part: text for part, text in TAPEVIZ.items() if beyond_the_engine(text)}
 """Those that need more of TensorFlow's names are in `tests/tf/debugger`."""

@@ -18,9 +18,9 @@ from tapeviz.events.log import EventLog
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
-from jax._src import api, pjit  # noqa: E402
 from jax.experimental import io_callback  # noqa: E402
 
+from tests.recorders.frameworks import jax_state  # noqa: E402
 from tests.recorders.jax.programs import PROGRAMS, mlp, mlp_params, numbers  # noqa: E402
 from tests.sampling import sample  # noqa: E402
 
@@ -274,13 +274,9 @@ def test_only_the_last_steps_are_kept() -> None:
 
 
 def test_jax_is_left_as_it_was() -> None:
-    def state() -> list[Any]:
-        owners = (jax, api, pjit, api.VJP)
-        return [{name: id(each) for name, each in vars(owner).items() if callable(each)} for owner in owners]
-
-    before = state()
+    before = jax_state(jax)
     recorded(lambda: step(params, x, y))
-    assert state() == before
+    assert jax_state(jax) == before
 
 
 def test_other_frameworks_alone() -> None:
