@@ -15,6 +15,7 @@ from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
+from tapeviz.diagnosis.wording.opened import scripted_around
 from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.events.catalog import WITHIN
@@ -220,6 +221,9 @@ class Question:
         if op is not None and place is not None and self.op_name(op) in message:
             message += f" It runs in {place}."
             fix = FOR_CALLERS.get(cause, fix)
+        script = None if op is None else scripted_around(self.log, op.scope)
+        if op is not None and script is not None and self.op_name(op) in message:
+            message += f" It runs in {quoted(script)}, which is compiled by TorchScript."
         return Finding.at(
             self.log,
             cause,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.higher_order import differentiated_before
 from tapeviz.diagnosis.none.other_object import other_tape
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
@@ -70,15 +70,21 @@ def not_trainable(question: Question) -> Finding | None:
 
 
 def _declared(question: Question, leaf: LeafCreated, frozen: int) -> Finding:
-    """A line of its own took the source from what is trained."""
+    """A line of its own took the source from what is trained: a package that does so means it."""
     name, site = question.source_name, site_at(question.log, frozen)
+    by_package = leaf.kind == "variable" and not lines.is_written(site, "requires_grad")
     if leaf.kind == "variable":
         told = f"{name} was frozen at {words(site)} (`requires_grad = False`), so no gradient is computed for it"
         fix = f"Freeze it only after the lines that are to train it, or set `requires_grad = True` on {name}."
+        if by_package:
+            fix = f"If what {words(site)} calls is to leave it as it is, all is well. Otherwise set `requires_grad = "
+            fix += f"True` on {name}."
     else:
         told = f"{name} is a buffer since {words(site)}, and no gradient is computed for a buffer"
         fix = f"If {name} is to learn, make it a `torch.nn.Parameter`; else leave it out of what is trained."
-    return question.finding("not_trainable", site, f"{told}: {question.outcome}.", fix, evidence=[frozen])
+    severity: Severity = "hint" if by_package else "error"
+    told += f": {question.outcome}."
+    return question.finding("not_trainable", site, told, fix, severity=severity, evidence=[frozen])
 
 
 def _frozen(log: EventLog) -> dict[int, int]:

@@ -63,17 +63,17 @@ class CustomFunctions:
             op = self._op(cls)
             if isinstance(op, _Own):
                 around.enter_context(self._mode.unrecorded())
-                around.enter_context(op.reading(args))
             else:
                 around.enter_context(self._pauses.pause())
                 around.enter_context(self._mode.only_user_functions(sys._getframe()))
+            if isinstance(op, _Reading):
+                around.enter_context(op.reading(args))
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> RecordedFunction:
         if cls not in self._ops:
             name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
-            kind = _Hooked if cls is BackwardHookFunction else _Calling if _is_librarys(cls) else _Own
-            self._ops[cls] = kind(self._session, cls, name, (CUSTOM,))
+            self._ops[cls] = _kind_of(cls)(self._session, cls, name, (CUSTOM,))
         return self._ops[cls]
 
 
@@ -112,8 +112,8 @@ class _Reads(TorchFunctionMode):
         return tuple(self._found.values())
 
 
-class _Own(RecordedFunction):
-    """A function of the user's. What it reads besides its arguments are its last inputs, which get no gradient."""
+class _Reading(RecordedFunction):
+    """A function with its own gradient. What it reads besides its arguments are its last inputs, which get none."""
 
     __slots__ = ("_captured",)
 
@@ -137,14 +137,29 @@ class _Own(RecordedFunction):
         return *args, *captured
 
 
+class _Own(_Reading):
+    """A function of the user's."""
+
+    __slots__ = ()
+
+
 class _Calling(RecordedFunction):
-    """A library's function that calls a function of the user's. It is logged as an op only if autograd follows it."""
+    """A library's function that calls a function of the user's. It is logged as an op only if autograd follows it.
+
+    PyTorch's own run that function again in the backward pass, and what it reads gets its gradient there.
+    """
 
     __slots__ = ()
 
     def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if out.requires_grad or self._session.tensors.get(out) is None:
             super()._one(start, out, args, kwargs)
+
+
+class _CallingPackage(_Calling, _Reading):
+    """The same of another package, as the adjoint method of a solver is."""
+
+    __slots__ = ()
 
 
 class _Hooked(RecordedFunction):
@@ -158,3 +173,12 @@ class _Hooked(RecordedFunction):
             self._one(start, out[0], args, kwargs)
         else:
             super()._many(start, out, args, kwargs)
+
+
+def _kind_of(cls: Any) -> type[RecordedFunction]:
+    """How to treat the calls of one function."""
+    if cls is BackwardHookFunction:
+        return _Hooked
+    if not _is_librarys(cls):
+        return _Own
+    return _Calling if cls.__module__.startswith("torch.") else _CallingPackage

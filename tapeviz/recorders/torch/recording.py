@@ -15,6 +15,7 @@ from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
+from tapeviz.recorders.torch.scripted import ScriptedFunctions
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import ModeRemoval, push
 from tapeviz.recorders.torch.steps import Optimizers
@@ -40,6 +41,7 @@ class TorchRecorder:
             unrecorded.rows(session, mode),
             CompiledFunctions(session, patches).rows(),
             CustomFunctions(session, mode, pauses).rows(),
+            ScriptedFunctions(session, mode).rows(),
             Collectives(session, mode, gradients).rows(),
             Engine(session, mode, gradients).rows(),
             Transforms(session).rows(),
