@@ -13,7 +13,6 @@ from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_be
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.opened import scripted_around
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
@@ -170,24 +169,26 @@ def _called_around(graph: Graph, position: int, calls: OwnFunctions) -> int | No
 def _read_besides(question: Question, position: int, tensor: int, read: int) -> Finding:
     """A user's own function reads a tensor that is none of its arguments, as an event at `read` shows."""
     site, name, op = site_at(question.log, position), described(question, tensor), question.graph.ops[position]
-    script = scripted_around(question.log, op.scope)
+    script = question.script_around(op)
     if script is not None:
         return question.finding(
             "nondifferentiable_op",
             site,
-            f"`{script}`, compiled by TorchScript and called at {words(site)}, reads {name}, and passes no gradient to "
+            f"{script}, compiled by TorchScript and called at {words(site)}, reads {name}, and passes no gradient to "
             f"it, as after a `detach`: {question.outcome}.",
-            f"Let what `{script}` gives be computed from {name} by ops that have a derivative.",
+            f"Let what {script} gives be computed from {name} by ops that have a derivative.",
             evidence=[position, read],
         )
-    called, is_package = question.op_name(op), WITHIN in dict(op.attrs)
-    too = "among the parameters that get a gradient" if is_package else "as an argument, and return a gradient for it, too"
+    called = question.op_name(op)
+    how = "as an argument, and return a gradient for it, too"
+    if WITHIN in dict(op.attrs):
+        how = "among the parameters that get a gradient"
     return question.finding(
         "custom_gradient_bug",
         site,
         f"{called}, called at {words(site)}, reads {name}, which is none of its arguments. Its gradient function "
         f"gives a gradient to these alone: {question.outcome}.",
-        f"Pass {name} to {called} {too}.",
+        f"Pass {name} to {called} {how}.",
         evidence=[position, read],
     )
 

@@ -6,6 +6,8 @@ import contextlib
 import io
 import linecache
 import warnings
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -549,3 +551,72 @@ def test_nan_of_numbers_that_were_not_kept_is_no_edge_of_a_domain() -> None:
     assert (first.cause, first.severity) == ("nan_in_forward", "warning")
     assert first.message.startswith("What `log_` at test_torch.py")
     assert "makes it, or has read it, is not known" in first.message
+
+
+_PACKAGE = """
+import torch
+
+class Solve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, f, x, *parameters):
+        ctx.count = len(parameters)
+        with torch.no_grad():
+            return f(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return None, g, *[g.sum()] * ctx.count
+
+def size(x):
+    return torch.sqrt((x * x).sum())
+
+def solve(f, x, parameters=()):
+    return Solve.apply(f, x, *parameters)
+
+def adapted(net):
+    net.requires_grad_(False)
+    return torch.nn.Sequential(net, torch.nn.Linear(2, 1))
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> SimpleNamespace:
+    names: dict[str, Any] = {"__name__": "package"}
+    exec(compile(_PACKAGE.strip(), str(tmp_path / "site-packages" / "package.py"), "exec"), names)
+    return SimpleNamespace(**names)
+
+
+def test_a_fault_in_a_package_is_told_with_its_place_there(package: SimpleNamespace) -> None:
+    x = torch.zeros(3, requires_grad=True)
+    with tv.record() as log:
+        (package.size(x) * 2.0).backward()
+    [finding] = tv.diagnose(log)
+    assert finding.site is not None
+    assert finding.site.text == "(package.size(x) * 2.0).backward()"
+    assert finding.message.endswith(" It runs in package.py, line 15.")
+    assert finding.fix.startswith("The formula is that of an installed package")
+
+
+def test_what_a_package_has_a_function_read_besides_its_parameters_is_named(package: SimpleNamespace) -> None:
+    w, x = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    with tv.record() as log:
+        package.solve(lambda x: w * x, x).sum().backward()
+        print(w.grad)
+    [finding] = tv.diagnose(log)
+    assert finding.cause == "custom_gradient_bug"
+    assert "`package.solve`" in finding.message
+    assert "reads `w`, which is none of its arguments" in finding.message
+    assert finding.message.endswith(" It runs in package.py, line 18.")
+    w.grad = x.grad = None
+    with tv.record() as log:
+        package.solve(lambda x: w * x, x, (w,)).sum().backward()
+        print(w.grad)
+    assert list(tv.diagnose(log)) == []
+
+
+def test_what_a_package_freezes_is_no_error(package: SimpleNamespace) -> None:
+    with tv.record() as log:
+        net = package.adapted(torch.nn.Linear(2, 2))
+        net(torch.ones(4, 2)).square().mean().backward()
+        print([each.grad for each in net.parameters()])
+    assert {(each.cause, each.severity) for each in tv.diagnose(log)} == {("not_trainable", "hint")}

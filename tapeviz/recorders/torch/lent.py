@@ -31,7 +31,7 @@ class _Loan(NamedTuple):
 
 
 class Lent:
-    """The tensors, none of them large, whose memory was given away since the last backward pass, as `loans` by raw id."""
+    """The tensors up to `LENT` whose memory was given away since the last backward pass, as `loans` by raw id."""
 
     def __init__(self, session: TapeSession, tensors: Tensors, values: HeldValues) -> None:
         self._session = session

@@ -7,6 +7,7 @@ from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch import unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
+from tapeviz.recorders.torch.backward.packed import PackedTensors
 from tapeviz.recorders.torch.collectives import Collectives
 from tapeviz.recorders.torch.compiled import CompiledFunctions
 from tapeviz.recorders.torch.copies import Copies
@@ -43,6 +44,7 @@ class TorchRecorder:
             CustomFunctions(session, mode, pauses).rows(),
             ScriptedFunctions(session, mode).rows(),
             Collectives(session, mode, gradients).rows(),
+            PackedTensors(session).rows(),
             Engine(session, mode, gradients).rows(),
             Transforms(session).rows(),
             Workers(session, mode).rows(),

@@ -79,6 +79,12 @@ class Nodes:
                 return unseen
         return self._numbered.op_of(number)
 
+    def result_of(self, number: int) -> int | None:
+        """The raw id of what the op gives that made the node of this number: of the first, where it gives several."""
+        op = self._numbered.op_of(number)
+        outputs = None if op is None else op.outputs
+        return outputs[0] if isinstance(outputs, tuple) else outputs
+
     def tensor_of(self, edge: tuple[Any, int], op: LoggedOp | None) -> int | None:
         """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None if it is unknown."""
         node, index = edge
