@@ -565,7 +565,7 @@ class Solve(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, g):
-        return None, g, *[g.sum()] * ctx.count
+        return None, g, *[g] * ctx.count
 
 def size(x):
     return torch.sqrt((x * x).sum())

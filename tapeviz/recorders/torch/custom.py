@@ -86,9 +86,9 @@ def _is_librarys(cls: Any) -> bool:
 class _Reads(TorchFunctionMode):
     """Sees what a function reads that wants a gradient, and is not among its `arguments`."""
 
-    def __init__(self, session: Session, arguments: tuple[Any, ...]) -> None:
+    def __init__(self, arguments: tuple[Any, ...]) -> None:
         super().__init__()
-        self._session = session
+        self._made: dict[int, torch.Tensor] = {}
         self._arguments = {id(each) for each in arguments}  # autograd looks into no structure
         self._found: dict[int, torch.Tensor] = {}
 
@@ -96,16 +96,19 @@ class _Reads(TorchFunctionMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         with unseen():
+            if kind_of(func) == "watch":
+                self._made[id(args[0])] = args[0]
             new = [each for each in tensors_in((args, kwargs or {})) if self._is_read_besides(each)]
             if new and kind_of(func) in ("op", "enter", "read"):
                 self._found.update((id(each), each) for each in new)
-        return func(*args, **(kwargs or {}))
+        out = func(*args, **(kwargs or {}))
+        with unseen():
+            self._made.update((id(each), each) for each in tensors_in((out,)) if each.requires_grad)
+        return out
 
     def _is_read_besides(self, tensor: torch.Tensor) -> bool:
-        """Autograd is off in here, so that what is computed wants no gradient; a leaf may be made and wants one."""
-        if not tensor.requires_grad or id(tensor) in self._arguments:
-            return False
-        return isinstance(tensor, torch.nn.Parameter) or self._session.tensors.get(tensor) is not None
+        """Autograd is off in here, so that what is computed wants no gradient; what is made may want one all the same."""
+        return tensor.requires_grad and id(tensor) not in self._arguments and id(tensor) not in self._made
 
     @property
     def found(self) -> tuple[torch.Tensor, ...]:
@@ -120,7 +123,7 @@ class _Reading(RecordedFunction):
     @contextmanager
     def reading(self, arguments: tuple[Any, ...]) -> Iterator[None]:
         """A block in which the function runs."""
-        reads = _Reads(self._session, arguments)
+        reads = _Reads(arguments)
         with reads:
             yield
         self._captured = reads.found
