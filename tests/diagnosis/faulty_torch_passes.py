@@ -101,6 +101,15 @@ PASSES = [
             """,
     ),
     *marked(
+        "left_to_numpy",
+        buffer_that_numpy_fills="""
+            # raises
+            x, out = torch.ones(2, requires_grad=True), torch.zeros(2)
+            out.numpy()[:] = (x * 2.0).tolist()  #! out = x * 2.0
+            out.sum().backward()
+            """,
+    ),
+    *marked(
         "domain_edge",
         root_that_torchscript_takes="""
             root = torch.jit.trace(torch.sqrt, torch.ones(2))

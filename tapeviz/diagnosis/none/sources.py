@@ -8,6 +8,7 @@ from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.higher_order import differentiated_before
 from tapeviz.diagnosis.none.other_object import other_tape
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
+from tapeviz.diagnosis.numbers.overwritten import is_by_another
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.leaves import in_place
@@ -212,6 +213,26 @@ def watched_too_late(question: Question) -> Finding | None:
     )
 
 
+def filled_unseen(question: Question) -> Finding | None:
+    """The source is a plain tensor that another library filled, such as NumPy, in memory that it shares."""
+    graph, leaf, end = question.graph, question.leaf, question.call.position
+    if question.is_followed or leaf is None or leaf.kind == "variable" or end is None:
+        return None
+    writes = [at for at in graph.writes.get(question.source, ()) if at < end and is_by_another(question.log, at)]
+    if not writes:
+        return None
+    site, name, tape = site_at(question.log, writes[-1]), question.source_name, question.say("the tape")
+    return question.finding(
+        "left_to_numpy",
+        site,
+        f"{question.introduced(question.source)}, is filled with other numbers in the memory that {words(site)} gave "
+        f"away, where {tape} cannot follow: no gradient of {question.target_name} goes on to what they were computed "
+        "from.",
+        f"Compute {name} by ops on tensors, rather than copy numbers into it.",
+        evidence=writes[-1:],
+    )
+
+
 def not_watched(question: Question) -> Finding | None:
     """Nothing asked the tape to follow the source: a plain tensor, or a variable while automatic watching is off."""
     if question.is_followed or question.watch is not None:
@@ -265,6 +286,7 @@ RULES = (
     source_rebound,
     successor_used,
     watched_too_late,
+    filled_unseen,
     not_watched,
 )
 """In this order; the first that fits holds. They need a path from the source to the target."""
