@@ -620,3 +620,23 @@ def test_what_a_package_freezes_is_no_error(package: SimpleNamespace) -> None:
         net(torch.ones(4, 2)).square().mean().backward()
         print([each.grad for each in net.parameters()])
     assert {(each.cause, each.severity) for each in tv.diagnose(log)} == {("not_trainable", "hint")}
+
+
+def test_replicas_that_wait_for_a_gradient_that_never_came_are_told_of() -> None:
+    distributed = pytest.importorskip("torch.distributed")
+    if not distributed.is_available() or not distributed.is_gloo_available():
+        pytest.skip("PyTorch was built without gloo")
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        with contextlib.suppress(RuntimeError), tv.record() as log:
+            net = torch.nn.ModuleDict({"used": torch.nn.Linear(2, 1), "idle": torch.nn.Linear(2, 1)})
+            net.forward = net["used"].forward
+            model = torch.nn.parallel.DistributedDataParallel(net)
+            for _ in range(2):
+                model(torch.ones(4, 2)).sum().backward()
+    finally:
+        distributed.destroy_process_group()
+    first = next(iter(tv.diagnose(log)))
+    assert first.cause == "unused_source"
+    assert "gave none to `net.idle.weight` and `net.idle.bias`" in first.message
+    assert "find_unused_parameters=True" in first.fix

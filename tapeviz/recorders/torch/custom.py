@@ -107,7 +107,7 @@ class _Reads(TorchFunctionMode):
         return out
 
     def _is_read_besides(self, tensor: torch.Tensor) -> bool:
-        """Autograd is off in here, so that what is computed wants no gradient; what is made may want one all the same."""
+        """Autograd is off in here, so that what is computed wants no gradient; what is made may want one, though."""
         return tensor.requires_grad and id(tensor) not in self._arguments and id(tensor) not in self._made
 
     @property
