@@ -19,6 +19,7 @@ from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site
 from tapeviz.events.catalog import CAPTURED, WITHIN
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import OF_A_SHAPE, Graph, Link, Op
+from tapeviz.phrases import quoted
 from tapeviz.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.source.lines import numpy_within
 from tapeviz.source.places import site_at
@@ -179,7 +180,7 @@ def _read_besides(question: Question, position: int, tensor: int, read: int) -> 
             f"Let what {script} gives be computed from {name} by ops that have a derivative.",
             evidence=[position, read],
         )
-    called = question.op_name(op)
+    called = own_function(question, op)
     how = "as an argument, and return a gradient for it, too"
     if WITHIN in dict(op.attrs):
         how = "among the parameters that get a gradient"
@@ -191,6 +192,11 @@ def _read_besides(question: Question, position: int, tensor: int, read: int) -> 
         f"Pass {name} to {called} {how}.",
         evidence=[position, read],
     )
+
+
+def own_function(question: Question, op: Op) -> str:
+    """What a function with its own gradient is called, as code: that of a package's, what the line calls."""
+    return question.op_name(op) if WITHIN in dict(op.attrs) else quoted(op.op)
 
 
 def read_within(question: Question, line: Site | None, evidence: Iterable[int | None]) -> Finding:

@@ -554,6 +554,7 @@ def test_nan_of_numbers_that_were_not_kept_is_no_edge_of_a_domain() -> None:
 
 
 _PACKAGE = """
+import numpy as np
 import torch
 
 class Solve(torch.autograd.Function):
@@ -567,11 +568,29 @@ class Solve(torch.autograd.Function):
     def backward(ctx, g):
         return None, g, *[g] * ctx.count
 
+class Sine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.x = x.detach().numpy()
+        return torch.from_numpy(np.sin(ctx.x))
+
+    @staticmethod
+    def backward(ctx, g):
+        return g.detach() * torch.from_numpy(np.cos(ctx.x))
+
+def sine(x):
+    return Sine.apply(x)
+
 def size(x):
     return torch.sqrt((x * x).sum())
 
 def solve(f, x, parameters=()):
     return Solve.apply(f, x, *parameters)
+
+def scaled(x):
+    size = x.norm() * 2.0
+    half = x * 0.5
+    return half * 2.0 / size.item()
 
 def adapted(net):
     net.requires_grad_(False)
@@ -593,7 +612,7 @@ def test_a_fault_in_a_package_is_told_with_its_place_there(package: SimpleNamesp
     [finding] = tv.diagnose(log)
     assert finding.site is not None
     assert finding.site.text == "(package.size(x) * 2.0).backward()"
-    assert finding.message.endswith(" It runs in package.py, line 15.")
+    assert finding.message.endswith(" It runs in package.py, line 29.")
     assert finding.fix.startswith("The formula is that of an installed package")
 
 
@@ -606,12 +625,31 @@ def test_what_a_package_has_a_function_read_besides_its_parameters_is_named(pack
     assert finding.cause == "custom_gradient_bug"
     assert "`package.solve`" in finding.message
     assert "reads `w`, which is none of its arguments" in finding.message
-    assert finding.message.endswith(" It runs in package.py, line 18.")
+    assert finding.message.endswith(" It runs in package.py, line 32.")
     w.grad = x.grad = None
     with tv.record() as log:
         package.solve(lambda x: w * x, x, (w,)).sum().backward()
         print(w.grad)
     assert list(tv.diagnose(log)) == []
+
+
+def test_only_what_a_package_returns_has_the_name_that_the_line_gives_it(package: SimpleNamespace) -> None:
+    x = torch.ones(3, requires_grad=True)
+    with tv.record() as log:
+        y = package.scaled(x)
+        y.sum().backward()
+    assert [row.id for row in log.tensors if row.name == "y"] == [log.id_of(y)]
+
+
+def test_what_a_package_gives_for_a_gradient_is_not_said_to_be_a_straight_line(package: SimpleNamespace) -> None:
+    x = torch.ones(3, requires_grad=True)
+    with contextlib.suppress(RuntimeError), tv.record() as log:
+        (slope,) = torch.autograd.grad(package.sine(x).sum(), x, create_graph=True)
+        torch.autograd.grad(slope.sum(), x)
+    first = next(iter(tv.diagnose(log)))
+    assert first.cause == "custom_gradient_bug"
+    assert "as it is not connected to `x`, which `package.sine` reads" in first.message
+    assert first.fix.startswith("Look for an option of the package for higher derivatives.")
 
 
 def test_what_a_package_freezes_is_no_error(package: SimpleNamespace) -> None:

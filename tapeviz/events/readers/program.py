@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from tapeviz.events import types
+from tapeviz.events.catalog import WITHIN
 from tapeviz.events.namesakes import distinct_names
 from tapeviz.events.raw import (
     ATTRS,
@@ -26,7 +27,8 @@ from tapeviz.events.readers.base import GrowingTables, Reader, Readers
 from tapeviz.events.readers.tape import TapeReader
 
 RecordKey: TypeAlias = tuple[Any, int, Any, int]
-"""Of a record: its code and instruction, its kind, and how often the kind has changed there, this one included."""
+"""Of a record: its code and instruction, its kind, and how often the kind has changed there, this one included. Ops
+that a package runs at several of its lines are of several kinds."""
 
 
 class ProgramReader(Reader):
@@ -119,11 +121,11 @@ class ProgramReader(Reader):
     def _goes_on(self, record: list[Any]) -> bool:
         inputs = (self._tensors.dense(each) for each in record[INPUTS] if type(each) is int)
         made = [self._named_at[each] for each in inputs if each is not None and each in self._named_at]
-        return any(each[:2] == (record[CODE], record[LASTI]) and each[2] != record[KIND] for each in made)
+        return any(each[:2] == (record[CODE], record[LASTI]) and each[2] != _kind(record) for each in made)
 
     def _place(self, record: list[Any]) -> RecordKey:
         """Where a record is made."""
-        code, lasti, kind = record[CODE], record[LASTI], record[KIND]
+        code, lasti, kind = record[CODE], record[LASTI], _kind(record)
         before, changes = self._ran.get((id(code), lasti), (kind, 0))
         if before != kind:
             changes += 1
@@ -206,6 +208,9 @@ class ProgramReader(Reader):
 
     def _read_out(self, record: list[Any]) -> None:
         tensor, scope = self._tensors.id(record[OUTPUTS]), self._scope(record)
+        made = self._named_at.get(tensor)
+        if made is not None and made[:2] == (record[CODE], record[LASTI]):  # its line names what comes of it
+            self._tensors.rename(tensor, None)
         self._events.append(types.ReadOut(tensor, record[ATTRS], self._site(record), scope))
 
     def _written(self, record: list[Any]) -> None:
@@ -233,3 +238,8 @@ class ProgramReader(Reader):
 
     def _begin_kept(self, record: list[Any]) -> None:
         self._tables.missed = True
+
+
+def _kind(record: list[Any]) -> Any:
+    kind = record[KIND]
+    return (kind, dict(record[ATTRS]).get(WITHIN)) if type(kind) is str else kind
