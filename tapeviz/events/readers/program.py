@@ -89,7 +89,9 @@ class ProgramReader(Reader):
         elif type(raw_ids) is tuple:
             naming, start = self._naming(record), len(self._tensors.rows)
             names = naming.names(len(raw_ids))
-            if not naming.several:
+            if not naming.several and WITHIN in dict(record[ATTRS]):  # what a package takes of them is not known
+                names = [naming.name] if len(raw_ids) == 1 else [None] * len(raw_ids)
+            elif not naming.several:
                 together = range(start, start + len(raw_ids))
                 self._numbered.update(dict.fromkeys(together, together))
         else:
