@@ -211,8 +211,8 @@ class ProgramReader(Reader):
     def _read_out(self, record: list[Any]) -> None:
         tensor, scope = self._tensors.id(record[OUTPUTS]), self._scope(record)
         made = self._named_at.get(tensor)
-        if made is not None and made[:2] == (record[CODE], record[LASTI]):  # its line names what comes of it
-            self._tensors.rename(tensor, None)
+        if made is not None and made[:2] == (record[CODE], record[LASTI]) and _is_packages(made):
+            self._tensors.rename(tensor, None)  # its line names what comes of it
         self._events.append(types.ReadOut(tensor, record[ATTRS], self._site(record), scope))
 
     def _written(self, record: list[Any]) -> None:
@@ -245,3 +245,8 @@ class ProgramReader(Reader):
 def _kind(record: list[Any]) -> Any:
     kind = record[KIND]
     return (kind, dict(record[ATTRS]).get(WITHIN)) if type(kind) is str else kind
+
+
+def _is_packages(key: RecordKey) -> bool:
+    """Whether a package between the user's line and the framework ran it."""
+    return type(key[2]) is tuple and key[2][1] is not None
