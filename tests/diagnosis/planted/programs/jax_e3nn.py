@@ -8,7 +8,7 @@ REQUIRES = ["e3nn-jax", "jax"]
 
 
 def loss_of(params, positions, target):
-    harmonics = e3nn.spherical_harmonics("0e + 1o + 2e", positions, normalize=True)
+    harmonics = e3nn.spherical_harmonics("0e + 1o", positions, normalize=True)
     features = e3nn.tensor_product(harmonics, harmonics).filter(["0e"])  #: hidden
     scalars = features.array @ params["w"]  #: hidden
     loss = jnp.mean((jnp.tanh(scalars) - target) ** 2)  #: loss
@@ -18,5 +18,5 @@ def loss_of(params, positions, target):
 keys = jax.random.split(jax.random.key(0), 3)
 positions = jax.random.normal(keys[0], (5, 3))  #: data
 target = jax.random.normal(keys[1], (5,))
-params = {"w": jax.random.normal(keys[2], (3,))}
+params = {"w": jax.random.normal(keys[2], (2,))}
 gradients = jax.grad(loss_of)(params, positions, target)  #: backward
