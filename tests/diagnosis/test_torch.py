@@ -14,6 +14,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis import Findings
+from tapeviz.events import OpRecorded
 from tapeviz.views.reading import read
 from tests.diagnosis import messages
 from tests.diagnosis.faulty_torch import FAULTY, FAULTY_TORCH, HEALTHY
@@ -551,6 +552,28 @@ def test_nan_of_numbers_that_were_not_kept_is_no_edge_of_a_domain() -> None:
     assert (first.cause, first.severity) == ("nan_in_forward", "warning")
     assert first.message.startswith("What `log_` at test_torch.py")
     assert "makes it, or has read it, is not known" in first.message
+
+
+def test_what_a_registered_op_calls_is_a_part_of_it() -> None:
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2.0
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2.0
+
+    with torch.library._scoped_library("tapeviz_tests", "FRAGMENT") as library:
+        library.define("twice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: Double.apply(x), "CompositeImplicitAutograd")
+        x = torch.ones(3, requires_grad=True)
+        with tv.record() as log:
+            h = x * 1.0
+            y = torch.ops.tapeviz_tests.twice(h)
+            ((y - y) ** 2).sum().backward()
+    assert [each.op for each in log.of_kind(OpRecorded).values()][1:2] == ["twice"]
+    assert [each.cause for each in tv.diagnose(log)] == ["zero_derivative"]
 
 
 _PACKAGE = """
