@@ -78,7 +78,7 @@ class CustomFunctions:
 
 
 def _is_within_op() -> bool:
-    """Whether an op is running, such as one that a package has registered with PyTorch: what it calls is a part of it."""
+    """Whether an op is running, such as one that a package has registered: what it calls is a part of it."""
     call = RecordedFunction.__call__.__code__
     running = next((frame for frame in outward(sys._getframe(2)) if frame.f_code is call), None)
     return running is not None and type(running.f_locals["self"]) is RecordedFunction
