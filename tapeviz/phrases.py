@@ -18,13 +18,16 @@ UNSEEN = "made unseen, earlier or in another thread"
 """The name of a scope whose ops a recorder knows only by what the framework kept of them."""
 
 OUT_OF_SIGHT = "made unseen, since the recording began"
-"""That of ops which ran while it was open, in what makes no calls that a recorder sees: TorchScript, a callback."""
+"""That of ops which ran while it was open, in what makes no calls that a recorder sees, such as a callback."""
 
 RUN_EAGERLY = " (compiled, run eagerly)"
 """The end of the name of a scope: that of a call of a compiled function, which ran op by op for the recording."""
 
 BY_XLA = " (compiled by XLA, run eagerly)"
 """How the name of a scope ends whose function runs op by op in a recording, and would be compiled by XLA otherwise."""
+
+BY_TORCHSCRIPT = " (compiled by TorchScript)"
+"""How that of a call ends which runs past the recorder, and of which only its nodes are known."""
 
 ANOTHER_THREAD = "in another thread"
 """That of ops which ran beside the recorded thread, where no tape of it follows them."""

@@ -185,7 +185,7 @@ _WHY_UNSEEN = {
         "ran before the recording, or in another thread",
         ": begin `with tv.record():` ahead of the forward pass",
     ),
-    OUT_OF_SIGHT: ("ran where no call of them is seen, as in TorchScript, a callback or another thread", ""),
+    OUT_OF_SIGHT: ("ran where no call of them is seen, as in a callback or another thread", ""),
 }
 """The scope of ops without a line -> why there is none, and what to do about it."""
 

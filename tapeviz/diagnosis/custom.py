@@ -18,9 +18,10 @@ from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
-from tapeviz.events.catalog import CAPTURED
+from tapeviz.events.catalog import CAPTURED, WITHIN
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import OF_A_SHAPE, Graph, Link, Op
+from tapeviz.phrases import quoted
 from tapeviz.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.source.lines import numpy_within
 from tapeviz.source.places import site_at
@@ -95,7 +96,7 @@ def no_gradient_returned(question: Question) -> Finding | None:
         return None
     link, position = found
     op = question.graph.ops[link.position]
-    if link.tail in _captured(op):
+    if link.tail in captured_by(op):
         return _read_besides(question, link.position, link.tail, position)
     if not question.log.is_users(op):
         return None
@@ -133,7 +134,7 @@ def returned_none(question: Question) -> tuple[Link, int] | None:
     return None
 
 
-def _captured(op: Op) -> tuple[int, ...]:
+def captured_by(op: Op) -> tuple[int, ...]:
     """What a user's own function reads besides its arguments."""
     count = dict(op.attrs).get(CAPTURED)
     return op.inputs[-count:] if isinstance(count, int) else ()
@@ -178,15 +179,34 @@ def _called_around(graph: Graph, position: int, calls: OwnFunctions) -> int | No
 
 def _read_besides(question: Question, position: int, tensor: int, read: int) -> Finding:
     """A user's own function reads a tensor that is none of its arguments, as an event at `read` shows."""
-    site, name, called = site_at(question.log, position), described(question, tensor), question.graph.ops[position].op
+    site, name, op = site_at(question.log, position), described(question, tensor), question.graph.ops[position]
+    script = question.script_around(op)
+    if script is not None:
+        return question.finding(
+            "nondifferentiable_op",
+            site,
+            f"{script}, compiled by TorchScript and called at {words(site)}, reads {name}, and passes no gradient to "
+            f"it, as after a `detach`: {question.outcome}.",
+            f"Let what {script} gives be computed from {name} by ops that have a derivative.",
+            evidence=[position, read],
+        )
+    called = own_function(question, op)
+    how = "as an argument, and return a gradient for it, too"
+    if WITHIN in dict(op.attrs):
+        how = "among the parameters that get a gradient"
     return question.finding(
         "custom_gradient_bug",
         site,
-        f"`{called}`, called at {words(site)}, reads {name}, which is none of its arguments. Its gradient function "
+        f"{called}, called at {words(site)}, reads {name}, which is none of its arguments. Its gradient function "
         f"gives a gradient to these alone: {question.outcome}.",
-        f"Pass {name} to `{called}` as an argument, and return a gradient for it, too.",
+        f"Pass {name} to {called} {how}.",
         evidence=[position, read],
     )
+
+
+def own_function(question: Question, op: Op) -> str:
+    """What a function with its own gradient is called, as code: that of a package's, what the line calls."""
+    return question.op_name(op) if WITHIN in dict(op.attrs) else quoted(op.op)
 
 
 def read_within(question: Question, line: Site | None, evidence: Iterable[int | None]) -> Finding:

@@ -15,6 +15,9 @@ ADDITIVE = of_kind("additive")
 DIFFERENCES = of_kind("difference") | {"smooth_l1_loss", "huber_loss"}
 """Ops that compare two operands by their difference."""
 
+KEEPING_STATISTICS = frozenset({"batch_norm", "instance_norm"})
+"""Ops that write statistics of what they read into tensors that they are given."""
+
 QUOTIENTS = of_kind("quotient")
 """Ops that are infinite where their denominator is zero."""
 

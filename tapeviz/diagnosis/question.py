@@ -17,6 +17,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import EXTREMES
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
+from tapeviz.diagnosis.wording.opened import scripted_around
 from tapeviz.diagnosis.wording.places import origin, within
 from tapeviz.events import EventLog, LeafCreated, Site
 from tapeviz.events.catalog import WITHIN
@@ -150,6 +151,15 @@ class Question:
         is_clip = op.op in EXTREMES and op.site is not None and f"{clip}(" in self.log.sites[op.site].text
         return f"`{clip if is_clip else name}`"
 
+    def script_around(self, op: Op) -> str | None:
+        """What the line calls, as code, where TorchScript has compiled that, and the op ran in it."""
+        name = scripted_around(self.log, op.scope)
+        if name is None or op.site is None:
+            return None
+        site = self.log.sites[op.site]
+        call = self.call.texts.of(site).call_at(site)
+        return quoted(name if call is None else ast.unparse(call.func))
+
     def made_at(self, tensor: int) -> int | None:
         """The position at which a tensor came to be."""
         return self.graph.made_at(tensor)
@@ -227,6 +237,9 @@ class Question:
         if op is not None and place is not None and self.op_name(op) in message:
             message += f" It runs in {place}."
             fix = FOR_CALLERS.get(cause, fix)
+        script = None if op is None else self.script_around(op)
+        if op is not None and script is not None and self.op_name(op) in message:
+            message += f" It runs in {script}, which is compiled by TorchScript."
         return Finding.at(
             self.log,
             cause,

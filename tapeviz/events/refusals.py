@@ -41,6 +41,7 @@ class MessagePart(StrEnum):
     OVERWRITTEN = "modified by an inplace operation"
     WITHOUT_MEMORY = "ZeroTensors are immutable"
     NOT_RECOMPUTED = "torch.utils.checkpoint"
+    UNREDUCED = "Expected to have finished reduction in the prior iteration"
     LEAF_WRITTEN = "leaf Variable that requires grad"
     INFERENCE = "Inference tensors"
     NO_PARAMETERS = "empty parameter list"

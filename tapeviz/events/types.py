@@ -120,6 +120,17 @@ class Unwatched:
 
 
 @dataclass(frozen=True, slots=True)
+class SavedChanged:
+    """What the op of `tensor` kept for its gradient has other numbers as its VJP gets it.
+
+    `again`: it was computed again for that, as a checkpoint does; else it was written over where it was kept.
+    """
+
+    tensor: TensorId
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LeafCreated:
     """A tensor that no op made. `parents` are tensors whose values went straight into it."""
 
@@ -346,6 +357,7 @@ Event: TypeAlias = (
     | RecordingResumed
     | Watched
     | Unwatched
+    | SavedChanged
     | LeafCreated
     | OpRecorded
     | OpSkipped

@@ -7,7 +7,7 @@
                program's variables call its tensors
 - gradients    `runs`, the records of one run back
 - ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain_values`,
-               values of attributes
+               values of attributes; `packages`, which of those installed has called it
 - hooks        `hooks`, what is done at a framework's function; `patches`, that in its place; `scopes`, its calls as
                scopes; `imports`, a framework that is imported later; `warning_places`, warnings about the user's own
                lines

@@ -101,6 +101,75 @@ PASSES = [
             """,
     ),
     *marked(
+        "left_to_numpy",
+        buffer_that_numpy_fills="""
+            # raises
+            x, out = torch.ones(2, requires_grad=True), torch.zeros(2)
+            out.numpy()[:] = (x * 2.0).tolist()  #! out = x * 2.0
+            out.sum().backward()
+            """,
+    ),
+    *marked(
+        "domain_edge",
+        root_that_torchscript_takes="""
+            root = torch.jit.trace(torch.sqrt, torch.ones(2))
+            x = torch.zeros(2, requires_grad=True)
+            root(x).sum().backward()  #! root(x + 1e-6).sum().backward()
+            """,
+    ),
+    *marked(
+        "nondifferentiable_op",
+        argument_that_torchscript_cuts_off="""
+            mix = torch.jit.trace(lambda x, w: (x * w).detach() + x, (torch.ones(2), torch.ones(2)))  #~ mix = torch.jit.trace(lambda x, w: x * w + x, (torch.ones(2), torch.ones(2)))
+            x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+            mix(x, w).sum().backward()  #! =
+            print(w.grad)
+            """,
+    ),
+    *marked(
+        "changed_recomputation",
+        number_changed_before_a_checkpoint_runs_again="""
+            from torch.utils.checkpoint import checkpoint
+            scale, x = [2.0], torch.ones(3, requires_grad=True)
+            y = checkpoint(lambda t: (t * scale[0]).sin(), x, use_reentrant=False)  #! y = checkpoint(lambda t, by: (t * by).sin(), x, scale[0], use_reentrant=False)
+            scale[0] = 3.0
+            y.sum().backward()
+            """,
+        large_weights_changed_before_a_checkpoint_runs_again="""
+            from torch.utils.checkpoint import checkpoint
+            net, x = torch.nn.Linear(40, 40), torch.ones(2, 40, requires_grad=True)
+            y = checkpoint(lambda t: net(t).sin(), x, use_reentrant=False)
+            net.weight.data.mul_(0.5)  #!
+            y.sum().backward()
+            """,
+    ),
+    *marked(
+        "inplace_modification",
+        result_kept_by_hooks_and_written_over="""
+            x = torch.zeros(2, requires_grad=True)
+            with torch.autograd.graph.save_on_cpu():
+                y = x.exp()
+                y.add_(1.0)  #! y = y + 1.0
+            y.sum().backward()
+            """,
+        large_weights_clipped_ahead_of_the_backward_pass="""
+            critic = torch.nn.Sequential(torch.nn.Linear(40, 40), torch.nn.ReLU(), torch.nn.Linear(40, 40))
+            optimizer = torch.optim.SGD(critic.parameters(), lr=0.1)
+            loss = critic(torch.ones(3, 40)).square().mean()
+            for p in critic.parameters():
+                p.data.clamp_(-0.05, 0.05)  #! pass
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            """,
+        large_result_that_numpy_writes_into="""
+            x = torch.zeros(5000, requires_grad=True)
+            y = x.exp()
+            y.detach().numpy()[:] *= 3.0  #!
+            y.sum().backward()
+            """,
+    ),
+    *marked(
         "inplace_modification",
         function_that_writes_over_what_it_keeps="""
             # raises
@@ -818,6 +887,39 @@ HEALTHY = {
         for _ in range(3):
             optimizer.zero_grad()
             checkpoint(net, torch.ones(3, 2), use_reentrant=False).square().mean().backward()
+            optimizer.step()
+        """,
+    "a_checkpoint_that_keeps_statistics_and_draws_at_random": """
+        from torch.utils.checkpoint import checkpoint
+        net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout(0.5), torch.nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            checkpoint(net, torch.randn(8, 2), use_reentrant=False).square().mean().backward()
+            optimizer.step()
+        """,
+    "hooks_that_keep_other_numbers_on_purpose": """
+        x = torch.linspace(0.1, 0.9, 4, requires_grad=True)
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t.half(), lambda t: t.float()):
+            y = (x.exp() * x).sum()
+        y.backward()
+        """,
+    "large_weights_that_are_moved_after_the_pass_that_needs_them": """
+        net, slow = torch.nn.Linear(40, 40), torch.nn.Linear(40, 40).requires_grad_(False)
+        for _ in range(2):
+            net.zero_grad()
+            net(torch.ones(3, 40)).square().mean().backward()
+            with torch.no_grad():
+                for p, q in zip(net.parameters(), slow.parameters()):
+                    p -= 0.01 * p.grad
+                    q.mul_(0.9).add_(p, alpha=0.1)
+        """,
+    "what_torchscript_runs": """
+        first, second = torch.jit.trace(torch.nn.Linear(2, 3), torch.ones(1, 2)), torch.jit.trace(torch.tanh, torch.ones(3))
+        optimizer = torch.optim.SGD(first.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            second(first(torch.ones(4, 2))).square().mean().backward()
             optimizer.step()
         """,
     "a_look_that_expects_nothing": """

@@ -6,12 +6,15 @@ import contextlib
 import io
 import linecache
 import warnings
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis import Findings
+from tapeviz.events import OpRecorded
 from tapeviz.views.reading import read
 from tests.diagnosis import messages
 from tests.diagnosis.faulty_torch import FAULTY, FAULTY_TORCH, HEALTHY
@@ -549,3 +552,152 @@ def test_nan_of_numbers_that_were_not_kept_is_no_edge_of_a_domain() -> None:
     assert (first.cause, first.severity) == ("nan_in_forward", "warning")
     assert first.message.startswith("What `log_` at test_torch.py")
     assert "makes it, or has read it, is not known" in first.message
+
+
+def test_what_a_registered_op_calls_is_a_part_of_it() -> None:
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2.0
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2.0
+
+    with torch.library._scoped_library("tapeviz_tests", "FRAGMENT") as library:
+        library.define("twice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: Double.apply(x), "CompositeImplicitAutograd")
+        x = torch.ones(3, requires_grad=True)
+        with tv.record() as log:
+            h = x * 1.0
+            y = torch.ops.tapeviz_tests.twice(h)
+            ((y - y) ** 2).sum().backward()
+    assert [each.op for each in log.of_kind(OpRecorded).values()][1:2] == ["twice"]
+    assert [each.cause for each in tv.diagnose(log)] == ["zero_derivative"]
+
+
+_PACKAGE = """
+import numpy as np
+import torch
+
+class Solve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, f, x, *parameters):
+        ctx.count = len(parameters)
+        with torch.no_grad():
+            return f(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return None, g, *[g] * ctx.count
+
+class Sine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.x = x.detach().numpy()
+        return torch.from_numpy(np.sin(ctx.x))
+
+    @staticmethod
+    def backward(ctx, g):
+        return g.detach() * torch.from_numpy(np.cos(ctx.x))
+
+def sine(x):
+    return Sine.apply(x)
+
+def size(x):
+    return torch.sqrt((x * x).sum())
+
+def solve(f, x, parameters=()):
+    return Solve.apply(f, x, *parameters)
+
+def scaled(x):
+    size = x.norm() * 2.0
+    half = x * 0.5
+    return half * 2.0 / size.item()
+
+def adapted(net):
+    net.requires_grad_(False)
+    return torch.nn.Sequential(net, torch.nn.Linear(2, 1))
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> SimpleNamespace:
+    names: dict[str, Any] = {"__name__": "package"}
+    exec(compile(_PACKAGE.strip(), str(tmp_path / "site-packages" / "package.py"), "exec"), names)
+    return SimpleNamespace(**names)
+
+
+def test_a_fault_in_a_package_is_told_with_its_place_there(package: SimpleNamespace) -> None:
+    x = torch.zeros(3, requires_grad=True)
+    with tv.record() as log:
+        (package.size(x) * 2.0).backward()
+    [finding] = tv.diagnose(log)
+    assert finding.site is not None
+    assert finding.site.text == "(package.size(x) * 2.0).backward()"
+    assert finding.message.endswith(" It runs in package.py, line 29.")
+    assert finding.fix.startswith("The formula is that of an installed package")
+
+
+def test_what_a_package_has_a_function_read_besides_its_parameters_is_named(package: SimpleNamespace) -> None:
+    w, x = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    with tv.record() as log:
+        package.solve(lambda x: w * x, x).sum().backward()
+        print(w.grad)
+    [finding] = tv.diagnose(log)
+    assert finding.cause == "custom_gradient_bug"
+    assert "`package.solve`" in finding.message
+    assert "reads `w`, which is none of its arguments" in finding.message
+    assert finding.message.endswith(" It runs in package.py, line 32.")
+    w.grad = x.grad = None
+    with tv.record() as log:
+        package.solve(lambda x: w * x, x, (w,)).sum().backward()
+        print(w.grad)
+    assert list(tv.diagnose(log)) == []
+
+
+def test_only_what_a_package_returns_has_the_name_that_the_line_gives_it(package: SimpleNamespace) -> None:
+    x = torch.ones(3, requires_grad=True)
+    with tv.record() as log:
+        y = package.scaled(x)
+        y.sum().backward()
+    assert [row.id for row in log.tensors if row.name == "y"] == [log.id_of(y)]
+
+
+def test_what_a_package_gives_for_a_gradient_is_not_said_to_be_a_straight_line(package: SimpleNamespace) -> None:
+    x = torch.ones(3, requires_grad=True)
+    with contextlib.suppress(RuntimeError), tv.record() as log:
+        (slope,) = torch.autograd.grad(package.sine(x).sum(), x, create_graph=True)
+        torch.autograd.grad(slope.sum(), x)
+    first = next(iter(tv.diagnose(log)))
+    assert first.cause == "custom_gradient_bug"
+    assert "as it is not connected to `x`, which `package.sine` reads" in first.message
+    assert first.fix.startswith("Look for an option of the package for higher derivatives.")
+
+
+def test_what_a_package_freezes_is_no_error(package: SimpleNamespace) -> None:
+    with tv.record() as log:
+        net = package.adapted(torch.nn.Linear(2, 2))
+        net(torch.ones(4, 2)).square().mean().backward()
+        print([each.grad for each in net.parameters()])
+    assert {(each.cause, each.severity) for each in tv.diagnose(log)} == {("not_trainable", "hint")}
+
+
+def test_replicas_that_wait_for_a_gradient_that_never_came_are_told_of() -> None:
+    distributed = pytest.importorskip("torch.distributed")
+    if not distributed.is_available() or not distributed.is_gloo_available():
+        pytest.skip("PyTorch was built without gloo")
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        with contextlib.suppress(RuntimeError), tv.record() as log:
+            net = torch.nn.ModuleDict({"used": torch.nn.Linear(2, 1), "idle": torch.nn.Linear(2, 1)})
+            net.forward = net["used"].forward
+            model = torch.nn.parallel.DistributedDataParallel(net)
+            for _ in range(2):
+                model(torch.ones(4, 2)).sum().backward()
+    finally:
+        distributed.destroy_process_group()
+    first = next(iter(tv.diagnose(log)))
+    assert first.cause == "unused_source"
+    assert "gave none to `model.module.idle.weight` and `model.module.idle.bias`" in first.message
+    assert "find_unused_parameters=True" in first.fix

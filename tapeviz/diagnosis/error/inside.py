@@ -12,7 +12,7 @@ from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.edits import moving
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.autograd import overwriting
-from tapeviz.diagnosis.error.messages import MessagePart
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
 from tapeviz.diagnosis.numbers.run_numbers import badness
@@ -21,7 +21,7 @@ from tapeviz.diagnosis.recorded_calls import ended_early
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import GradientCleared, GradientStored, OpRecorded, Site
+from tapeviz.events import BackwardStarted, GradientCleared, GradientStored, OpRecorded, Site, Watched
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
@@ -99,6 +99,29 @@ def computed_otherwise(graph: Graph) -> Iterator[Finding]:
         )
 
 
+def still_awaited(graph: Graph) -> Iterator[Finding]:
+    """Replicas wait for the gradients of all parameters, and an earlier pass gave some of them none."""
+    for position, _ in errors_saying(graph, MessagePart.UNREDUCED):
+        earlier = last_before(graph, position, BackwardStarted)
+        if earlier is None:
+            continue
+        site, passed = site_at(graph.log, position), site_at(graph.log, earlier)
+        stored = {each.tensor for each in graph.log.of_kind(GradientStored).values()}
+        wanted = dict.fromkeys(each.tensor for each in graph.log.of_kind(Watched).values())
+        left = [name_of(graph, each) for each in wanted if graph.is_variable(each) and each not in stored]
+        yield Finding.at(
+            graph.log,
+            "unused_source",
+            site or passed,
+            f"The forward pass at {words(site)} fails, as replicas of the model still wait for gradients of the one "
+            f"before: the backward pass at {words(passed)} gave none to {listed(left) if left else 'some parameters'}, "
+            "and the gradients of the others were not made the same in all processes.",
+            "Use all parameters in the loss, or pass `find_unused_parameters=True` to `DistributedDataParallel`.",
+            earlier,
+            position,
+        )
+
+
 def frozen_inside(graph: Graph) -> Iterator[Finding]:
     """A gradient function of the user's asks for the gradients of all that it was given, and some require none."""
     for position, call in _stopped_calls(graph, MessagePart.NOT_REQUIRED):
@@ -169,4 +192,4 @@ def _calls_checkpoint(site: Site) -> bool:
     return any(ast.unparse(each.func).rpartition(".")[2] == "checkpoint" for each in calls_in(line_of(site) or []))
 
 
-RULES = (overwritten_inside, zeros_without_memory, computed_otherwise, frozen_inside)
+RULES = (overwritten_inside, zeros_without_memory, computed_otherwise, still_awaited, frozen_inside)

@@ -12,7 +12,8 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
-from tapeviz.graph import AncestorSets, Graph
+from tapeviz.events.catalog import CUSTOM, WITHIN
+from tapeviz.graph import AncestorSets, Graph, Op
 from tapeviz.source.edits import Edit
 from tapeviz.source.places import line_beside, site_at
 
@@ -93,10 +94,16 @@ def _curved(graph: Graph, call: BackwardStarted, parts: AncestorSets) -> int:
     for position in {link.position for link in graph.back(call.targets) if link.slot is not None}:
         op = graph.ops[position]
         read = parts.within(op.inputs)
-        if isinstance(op, OpRecorded):
+        if isinstance(op, OpRecorded) and not keeps_elsewhere(op):
             read &= parts.within(set(op.saved).intersection(_read_by_vjps(graph.log, op, parts)))
         found |= read
     return found
+
+
+def keeps_elsewhere(op: Op) -> bool:
+    """Whether it is a function of a package's, with its own gradient, of which is not known what that is made of."""
+    attrs = dict(op.attrs)
+    return CUSTOM in op.attrs and WITHIN in attrs and isinstance(op, OpRecorded) and not op.saved
 
 
 def _read_by_vjps(log: EventLog, op: OpRecorded, parts: AncestorSets) -> Iterator[int]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from tapeviz.diagnosis.custom import gradient_function
+from tapeviz.diagnosis.custom import gradient_function, own_function
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.none.higher_order import inner_calls
+from tapeviz.diagnosis.none.higher_order import inner_calls, keeps_elsewhere
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, VjpApplied
+from tapeviz.events.catalog import WITHIN
 from tapeviz.source.gradient_functions import is_once_differentiable
 from tapeviz.source.places import site_at
 
@@ -35,7 +36,7 @@ def _cut_off(question: Question, call: BackwardStarted) -> list[tuple[int, tuple
     for step in question.log.of_kind(VjpApplied).values() if call.create_graph else ():
         op = question.graph.ops[step.op]
         if step.run == call.run and isinstance(op, OpRecorded) and question.log.is_users(op):
-            needed = op.inputs if _is_marked(question, step.op) else op.saved
+            needed = op.inputs if _is_marked(question, step.op) or keeps_elsewhere(op) else op.saved
             given = question.graph.ancestors(each for each in step.cotangents if each is not None)
             if given.isdisjoint(needed):
                 found.append((step.op, needed))
@@ -48,17 +49,20 @@ def _is_marked(question: Question, at: int) -> bool:
 
 
 def _finding(question: Question, position: int, at: int, kept: int) -> Finding:
-    name, taken = question.graph.ops[at].op, words(site_at(question.log, position))
-    site, kept_name = gradient_function(question.graph, question.call.texts, at), question.name(kept)
-    is_marked = _is_marked(question, at)
-    why = "it is `once_differentiable`" if is_marked else f"it is not connected to {kept_name}, which `{name}` keeps"
+    op, taken = question.graph.ops[at], words(site_at(question.log, position))
+    name, kept_name, is_marked = own_function(question, op), question.name(kept), _is_marked(question, at)
+    keeps = "keeps" if isinstance(op, OpRecorded) and kept in op.saved else "reads"
+    why = "it is `once_differentiable`" if is_marked else f"it is not connected to {kept_name}, which {name} {keeps}"
     first = "Leave out `once_differentiable`, and compute" if is_marked else "Compute"
     instead = "by tensor ops alone, without `detach`, NumPy or a gradient call that has no `create_graph=True`"
+    fix, site = f"{first} the gradient {instead}.", gradient_function(question.graph, question.call.texts, at)
+    if WITHIN in dict(op.attrs):
+        fix, site = "Look for an option of the package for higher derivatives.", site_at(question.log, at)
     return question.finding(
         "custom_gradient_bug",
         site,
-        f"The gradient taken at {taken} is to be differentiated again, but what the gradient function of `{name}` "
+        f"The gradient taken at {taken} is to be differentiated again, but what the gradient function of {name} "
         f"gives to it is a constant for {question.say('the tape')}, as {why}: {question.outcome}.",
-        f"{first} the gradient {instead}. If it does not change with {kept_name}, zero is right.",
+        f"{fix} If it does not change with {kept_name}, zero is right.",
         evidence=[at, position],
     )

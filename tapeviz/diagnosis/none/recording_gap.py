@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeviz.diagnosis.custom import returned_none
+from tapeviz.diagnosis.custom import captured_by, returned_none
 from tapeviz.diagnosis.edits import moving
 from tapeviz.diagnosis.error.refused import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
@@ -251,15 +251,16 @@ _RULES: dict[str, Callable[[Question, Cut], Finding]] = {
 def none_given(question: Question) -> Finding | None:
     """Nothing cuts the path, but an op of the framework's was asked for the gradient of its input, and has none."""
     found = returned_none(question)
-    if found is None or question.log.is_users(question.graph.ops[found[0].position]):
+    op = None if found is None else question.graph.ops[found[0].position]
+    if found is None or op is None or question.log.is_users(op) or found[0].tail in captured_by(op):
         return None
     link, step = found
     site, framework = site_at(question.log, link.position), question.log.facts.framework
     return question.finding(
         "nondifferentiable_op",
         site,
-        f"{framework} has no gradient for {question.op_name(question.graph.ops[link.position])}, which ran at "
-        f"{words(site)}: the gradient of {question.target_name} ends there, and {question.outcome}.",
+        f"{framework} has no gradient for {question.op_name(op)}, which ran at {words(site)}: the gradient of "
+        f"{question.target_name} ends there, and {question.outcome}.",
         GIVE_ONE,
         evidence=[link.position, step],
     )

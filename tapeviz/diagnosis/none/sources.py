@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.edits import following
-from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.higher_order import differentiated_before
 from tapeviz.diagnosis.none.other_object import other_tape
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
+from tapeviz.diagnosis.numbers.overwritten import is_by_another
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.fix import Fix
@@ -78,16 +79,22 @@ def not_trainable(question: Question) -> Finding | None:
 
 
 def _declared(question: Question, leaf: LeafCreated, frozen: int) -> Finding:
-    """A line of its own took the source from what is trained."""
+    """A line of its own took the source from what is trained: a package that does so means it."""
     name, site = question.source_name, site_at(question.log, frozen)
+    by_package = leaf.kind == "variable" and not lines.is_written(site, "requires_grad")
     if leaf.kind == "variable":
         told = f"{name} was frozen at {words(site)} (`requires_grad = False`), so no gradient is computed for it"
         fix = f"Freeze it only after the lines that are to train it, or set `requires_grad = True` on {name}."
+        if by_package:
+            fix = f"If what {words(site)} calls is to leave it as it is, all is well. Otherwise set `requires_grad = "
+            fix += f"True` on {name}."
     else:
         told = f"{name} is a buffer since {words(site)}, and no gradient is computed for a buffer"
         fix = f"If {name} is to learn, make it a `torch.nn.Parameter`; else leave it out of what is trained."
     cure = Fix(fix, following.unfrozen(question.editor, site))
-    return question.finding("not_trainable", site, f"{told}: {question.outcome}.", cure, evidence=[frozen])
+    severity: Severity = "hint" if by_package else "error"
+    told += f": {question.outcome}."
+    return question.finding("not_trainable", site, told, cure, severity=severity, evidence=[frozen])
 
 
 def _frozen(log: EventLog) -> dict[int, int]:
@@ -218,6 +225,26 @@ def watched_too_late(question: Question) -> Finding | None:
     )
 
 
+def filled_unseen(question: Question) -> Finding | None:
+    """The source is a plain tensor that another library filled, such as NumPy, in memory that it shares."""
+    graph, leaf, end = question.graph, question.leaf, question.call.position
+    if question.is_followed or leaf is None or leaf.kind == "variable" or end is None:
+        return None
+    writes = [at for at in graph.writes.get(question.source, ()) if at < end and is_by_another(question.log, at)]
+    if not writes:
+        return None
+    site, name, tape = site_at(question.log, writes[-1]), question.source_name, question.say("the tape")
+    return question.finding(
+        "left_to_numpy",
+        site,
+        f"{question.introduced(question.source)}, is filled with other numbers in the memory that {words(site)} gave "
+        f"away, where {tape} cannot follow: no gradient of {question.target_name} goes on to what they were computed "
+        "from.",
+        f"Compute {name} by ops on tensors, rather than copy numbers into it.",
+        evidence=writes[-1:],
+    )
+
+
 def not_watched(question: Question) -> Finding | None:
     """Nothing asked the tape to follow the source: a plain tensor, or a variable while automatic watching is off."""
     if question.is_followed or question.watch is not None:
@@ -277,6 +304,7 @@ RULES = (
     source_rebound,
     successor_used,
     watched_too_late,
+    filled_unseen,
     not_watched,
 )
 """In this order; the first that fits holds. They need a path from the source to the target."""

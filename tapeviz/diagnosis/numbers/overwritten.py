@@ -11,6 +11,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import PRODUCTS
 from tapeviz.events import EventLog, OpRecorded, StateWritten
 from tapeviz.events.catalog import RECOMPUTED
+from tapeviz.events.row import Row
 from tapeviz.events.summary import elements_of
 from tapeviz.events.types import SHARED_MEMORY
 from tapeviz.replay import Step
@@ -38,7 +39,7 @@ def overwritten(call: GradientCall, step: Step) -> Overwritten | None:
         return None
     for tensor in _read_again(call, op):
         writes = (at for at in call.graph.writes.get(tensor, ()) if step.op < at < end)
-        write, affected = next(writes, None), _computed_from(op, step, tensor)
+        write, affected = next(writes, None), _computed_from(call, op, step, tensor)
         if write is not None and affected and _has_changed(call, tensor, step.op, end):
             return Overwritten(tensor, write, affected)
     return None
@@ -59,10 +60,17 @@ def _read_again(call: GradientCall, op: OpRecorded) -> Sequence[int]:
     return [each for each, argument in leaves.items() if argument in read]
 
 
-def _computed_from(op: OpRecorded, step: Step, tensor: int) -> list[int]:
-    """What gets a contribution that is computed from a kept tensor: the factor of a product is for the others."""
-    is_factor = op.op in PRODUCTS and op.inputs.count(tensor) == 1
-    return [each.tensor for each in step.contributions if not is_factor or each.tensor != tensor]
+def _computed_from(call: GradientCall, op: OpRecorded, step: Step, tensor: int) -> list[int]:
+    """What gets a contribution that is computed from a kept tensor: the factor of a product is for the others, and what
+    is only added gets what arrives, as a bias does."""
+    is_factor, row = op.op in PRODUCTS and op.inputs.count(tensor) == 1, call.log.row_of(op)
+    computed = [each for each in step.contributions if not is_factor or each.tensor != tensor]
+    return [each.tensor for each in computed if not _is_added(row, each.slot)]
+
+
+def _is_added(row: Row | None, slot: int) -> bool:
+    argument = None if row is None else row.argument(slot)
+    return row is not None and argument is not None and bool(row.vjps.get(argument)) and not row.reads(argument)
 
 
 def _has_changed(call: GradientCall, tensor: int, before: int, after: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.events import EventLog, FunctionOpened
-from tapeviz.phrases import BY_XLA, RUN_EAGERLY, listed, quoted
+from tapeviz.phrases import BY_TORCHSCRIPT, BY_XLA, RUN_EAGERLY, listed, quoted
 
 MOST_NAMED = 2
 """How many compiled functions are named."""
@@ -21,6 +21,15 @@ def opened(log: EventLog) -> str:
 
 def opened_around(log: EventLog, scope: int | None) -> str | None:
     """The name of the compiled function in which a scope is; None where it is in none."""
+    return _around(log, scope, RUN_EAGERLY, BY_XLA)
+
+
+def scripted_around(log: EventLog, scope: int | None) -> str | None:
+    """The name of the function, compiled by TorchScript, in which a scope is; None where it is in none."""
+    return _around(log, scope, BY_TORCHSCRIPT)
+
+
+def _around(log: EventLog, scope: int | None, *endings: str) -> str | None:
+    """The name of the innermost scope with one of these endings, without it."""
     names = (log.scopes[each].name for each in log.outward(scope))
-    compiled = (each for each in names if each.endswith((RUN_EAGERLY, BY_XLA)))
-    return next((each.removesuffix(RUN_EAGERLY).removesuffix(BY_XLA) for each in compiled), None)
+    return next((name.removesuffix(end) for name in names for end in endings if name.endswith(end)), None)

@@ -65,7 +65,7 @@ def _parameters(call: GradientCall, tensor: int) -> set[int]:
 
 def _weight(call: GradientCall, op: Op) -> int | None:
     """Of a product with a log-probability, the other factor, if it is data less something learned."""
-    for weight, other in (op.inputs, op.inputs[::-1]):
+    for weight, other in (op.inputs, op.inputs[::-1]) if len(op.inputs) == 2 else ():  # of a node alone, one is unknown
         made = call.graph.op_of(weight)
         if made is None or made.op != "sub" or not {weight, other} <= call.followed:
             continue

@@ -13,7 +13,7 @@ from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
 from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
 from tapeviz.diagnosis.wrong.partial import lost_parts
 from tapeviz.diagnosis.wrong.shapes import broadcast_mismatch, implicit_sum
-from tapeviz.diagnosis.wrong.unseen import changed_since, changed_unseen
+from tapeviz.diagnosis.wrong.unseen import came_back_changed, changed_since, changed_unseen
 
 RULES = (
     lost_parts,
@@ -25,6 +25,7 @@ RULES = (
     without_logarithm,
     changed_unseen,
     changed_since,
+    came_back_changed,
     flat_again,
     conjugate,
 )

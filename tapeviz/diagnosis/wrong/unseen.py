@@ -8,14 +8,16 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.overwritten import Overwritten, is_by_another, is_read_again, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import badness
-from tapeviz.diagnosis.op_kinds import COLLECTIVES
+from tapeviz.diagnosis.op_kinds import COLLECTIVES, KEEPING_STATISTICS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wording.smooth import followed_collective
 from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE
-from tapeviz.events import Site, StateWritten
+from tapeviz.events import SavedChanged, Site, StateWritten
+from tapeviz.events.raw import IN_PLACE
 from tapeviz.graph import Link
 from tapeviz.phrases import unquoted
+from tapeviz.replay import Step
 from tapeviz.source.places import site_at
 
 
@@ -49,6 +51,23 @@ def changed_since(call: GradientCall, sources: Iterable[int]) -> Iterator[Findin
             told.add(site)
             about = _since_checkpoint if is_read_again(call, step) else _since
             yield about(Question(call, min(led)), step.op, found, site)
+
+
+def came_back_changed(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
+    """What the program's hooks on saved tensors gave back is not what they were given: the first op of which that is
+    so, where it is not known by which write into a leaf."""
+    changed = call.log.of_kind(SavedChanged) if call.is_made else {}
+    steps = {step.op: step for step in call.run.steps if not _keeps_statistics(call, step)} if changed else {}
+    since = [(op, at) for at, each in changed.items() if (op := call.graph.producer(each.tensor)) in steps]
+    since = [(op, at) for op, at in since if (call.position or 0) < at < steps[op].position]
+    if not since or next(changed_since(call, sources), None) is not None:
+        return
+    op, at = min(since)
+    affected = [each.tensor for each in steps[op].contributions]
+    led = set(sources) & {*affected, *call.ancestors_of(affected)}
+    if led:
+        about = _computed_otherwise if changed[at].again else _written_over
+        yield about(Question(call, min(led)), op, at)
 
 
 def _overwritten_results(call: GradientCall) -> Iterator[Link]:
@@ -85,9 +104,50 @@ def _since_checkpoint(question: Question, op: int, found: Overwritten, site: Sit
         site,
         f"{called} at {words(site_at(question.log, op))} runs again in the backward pass, in a checkpoint, and reads "
         f"{name}, in which it meets other numbers than the first time, since {words(site)} changed it: the gradient of "
-        f"{question.source_name} is not that of the {question.target_name} that was computed.",
+        f"{question.source_name} is not that of {question.target_name} as it was computed.",
         None,
         evidence=[op, found.write],
+        severity="warning",
+        symptom="wrong",
+    )
+
+
+def _computed_otherwise(question: Question, op: int, at: int) -> Finding:
+    site, called = site_at(question.log, op), question.op_name(question.graph.ops[op])
+    return question.finding(
+        "changed_recomputation",
+        site,
+        f"{called} at {words(site)} runs again in the backward pass, in a checkpoint, and meets other numbers than the "
+        "first time: something that the function of the checkpoint reads, and that is no argument of it, has changed "
+        f"in between. The gradient of {question.source_name} is not that of {question.target_name} as it was computed.",
+        None,
+        evidence=[op, at],
+        severity="warning",
+        symptom="wrong",
+    )
+
+
+def _keeps_statistics(call: GradientCall, step: Step) -> bool:
+    """Whether an op writes into what it keeps by itself: its gradient is not computed from that."""
+    return call.graph.ops[step.op].op in KEEPING_STATISTICS
+
+
+def _written_over(question: Question, op: int, at: int) -> Finding:
+    graph, called = question.graph, question.op_name(question.graph.ops[op])
+    kept = {*graph.ops[op].inputs, *graph.ops[op].outputs}
+    until = question.call.position or len(question.log.events)
+    wrote = (each for each, other in graph.ops.items() if op < each < until and IN_PLACE in other.attrs)
+    write = next((each for each in wrote if not kept.isdisjoint(graph.ops[each].inputs)), None)
+    line, site = words(site_at(question.log, op)), site_at(question.log, op if write is None else write)
+    how = "other numbers were written into it" if write is None else f"{words(site)} wrote other numbers into it"
+    return question.finding(
+        "inplace_modification",
+        site,
+        f"{called} at {line} keeps a tensor for its gradient, by hooks on saved tensors that hold its memory, and "
+        f"{how} before the gradient was computed, which autograd does not see through them: the gradient of "
+        f"{question.source_name} is that of other numbers than those of the forward pass.",
+        OF_A_WRITE,
+        evidence=[op, write, at],
         severity="warning",
         symptom="wrong",
     )

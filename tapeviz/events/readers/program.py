@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from tapeviz.events import types
+from tapeviz.events.catalog import WITHIN
 from tapeviz.events.namesakes import distinct_names
 from tapeviz.events.raw import (
     ATTRS,
@@ -26,7 +27,8 @@ from tapeviz.events.readers.base import GrowingTables, Reader, Readers
 from tapeviz.events.readers.tape import TapeReader
 
 RecordKey: TypeAlias = tuple[Any, int, Any, int]
-"""Of a record: its code and instruction, its kind, and how often the kind has changed there, this one included."""
+"""Of a record: its code and instruction, its kind, and how often the kind has changed there, this one included. Ops
+that a package runs at several of its lines are of several kinds."""
 
 
 class ProgramReader(Reader):
@@ -87,7 +89,9 @@ class ProgramReader(Reader):
         elif type(raw_ids) is tuple:
             naming, start = self._naming(record), len(self._tensors.rows)
             names = naming.names(len(raw_ids))
-            if not naming.several:
+            if not naming.several and WITHIN in dict(record[ATTRS]):  # what a package takes of them is not known
+                names = [naming.name] if len(raw_ids) == 1 else [None] * len(raw_ids)
+            elif not naming.several:
                 together = range(start, start + len(raw_ids))
                 self._numbered.update(dict.fromkeys(together, together))
         else:
@@ -119,11 +123,11 @@ class ProgramReader(Reader):
     def _goes_on(self, record: list[Any]) -> bool:
         inputs = (self._tensors.dense(each) for each in record[INPUTS] if type(each) is int)
         made = [self._named_at[each] for each in inputs if each is not None and each in self._named_at]
-        return any(each[:2] == (record[CODE], record[LASTI]) and each[2] != record[KIND] for each in made)
+        return any(each[:2] == (record[CODE], record[LASTI]) and each[2] != _kind(record) for each in made)
 
     def _place(self, record: list[Any]) -> RecordKey:
         """Where a record is made."""
-        code, lasti, kind = record[CODE], record[LASTI], record[KIND]
+        code, lasti, kind = record[CODE], record[LASTI], _kind(record)
         before, changes = self._ran.get((id(code), lasti), (kind, 0))
         if before != kind:
             changes += 1
@@ -206,6 +210,9 @@ class ProgramReader(Reader):
 
     def _read_out(self, record: list[Any]) -> None:
         tensor, scope = self._tensors.id(record[OUTPUTS]), self._scope(record)
+        made = self._named_at.get(tensor)
+        if made is not None and made[:2] == (record[CODE], record[LASTI]) and _is_packages(made):
+            self._tensors.rename(tensor, None)  # its line names what comes of it
         self._events.append(types.ReadOut(tensor, record[ATTRS], self._site(record), scope))
 
     def _written(self, record: list[Any]) -> None:
@@ -234,3 +241,13 @@ class ProgramReader(Reader):
 
     def _begin_kept(self, record: list[Any]) -> None:
         self._tables.missed = True
+
+
+def _kind(record: list[Any]) -> Any:
+    kind = record[KIND]
+    return (kind, dict(record[ATTRS]).get(WITHIN)) if type(kind) is str else kind
+
+
+def _is_packages(key: RecordKey) -> bool:
+    """Whether a package between the user's line and the framework ran it."""
+    return type(key[2]) is tuple and key[2][1] is not None

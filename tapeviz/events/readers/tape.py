@@ -30,6 +30,7 @@ class TapeReader(Reader):
             types.RecordingResumed: self._resumed,
             types.Watched: self._is_watched,
             types.Unwatched: self._is_unwatched,
+            types.SavedChanged: self._saved_changed,
         }
 
     # ----- ops -----
@@ -113,3 +114,6 @@ class TapeReader(Reader):
         tape, tensor = self._tape(record[INPUTS][0]), self._tensors.id(record[OUTPUTS])
         self._watched.setdefault(tape, set()).discard(tensor)
         self._events.append(types.Unwatched(tape, tensor, self._site(record)))
+
+    def _saved_changed(self, record: list[Any]) -> None:
+        self._events.append(types.SavedChanged(self._tensors.id(record[OUTPUTS]), record[ATTRS]))

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend import core
 
-from tapeviz.events.program.frames import code_called, is_library, name_in_package
+from tapeviz.events.program.frames import code_called, is_library
 from tapeviz.events.raw import ScopeNode
-from tapeviz.source.sites import span_of
+from tapeviz.recorders.packages import Packages, line_within
 
 API = inspect.unwrap(jax.vjp).__code__.co_filename
 """The file of `grad` and the like: whoever calls into it takes a gradient."""
+_PACKAGES = Packages("jax")
 _TRACERS = {"trace_to_jaxpr", "trace_to_jaxpr_dynamic"}
 """What calls a function to trace it. Until JAX 0.8 the stack of an equation goes on beyond it."""
 
@@ -128,11 +129,8 @@ def _package_line(equation: core.JaxprEqn) -> str:
     if traceback is None:
         return ""
     below = takewhile(lambda frame: is_library(frame[0].co_filename), zip(*traceback.raw_frames(), strict=True))
-    for code, lasti in takewhile(_is_traced, below):
-        inner = name_in_package(code.co_filename)
-        if inner is not None and inner.partition("/")[0] != "jax":
-            return f"{inner}, line {span_of(code, lasti)[0]}"
-    return ""
+    called = takewhile(_is_traced, below)
+    return next((line_within(code, lasti) for code, lasti in called if _PACKAGES.has(code.co_filename)), "")
 
 
 def _is_traced(frame: tuple[CodeType, int]) -> bool:

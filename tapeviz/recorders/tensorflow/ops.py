@@ -16,6 +16,7 @@ from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.program.frames import outward
 from tapeviz.events.program.inspection import attributes, pairs
 from tapeviz.events.types import StateWritten
+from tapeviz.recorders.packages import Packages
 from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
@@ -67,6 +68,7 @@ class Ops:
         self.switched_off = 0
         """The number of nested blocks of `unrecorded`."""
         self._signed = False
+        self._packages = Packages("tensorflow", "keras")
 
     def __call__(
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
@@ -144,7 +146,8 @@ class Ops:
             self.copies[raw_id(outputs[0])] = raw_id(inputs[0])
             return
         form = form_of(name, len(inputs))
-        op = self.write_op(form, inputs, outputs, _attributes(form, inputs, attrs), frame)
+        attributes = _attributes(form, inputs, attrs) + self._packages.passed(sys._getframe(1), frame)
+        op = self.write_op(form, inputs, outputs, attributes, frame)
         if op is not None:
             self.tapes.logged.add(attrs, op)
 

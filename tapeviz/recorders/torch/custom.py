@@ -18,7 +18,7 @@ from torch.nn.modules._functions import BackwardHookFunction
 from torch.overrides import TorchFunctionMode
 
 from tapeviz.events.catalog import CAPTURED, CUSTOM
-from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.frames import is_library, outward
 from tapeviz.recorders.patches import Row, Wrapped
 from tapeviz.recorders.torch.arguments import tensors_in
 from tapeviz.recorders.torch.kinds import kind_of
@@ -49,7 +49,7 @@ class CustomFunctions:
             return before.__get__(None, cls)(*args, **kwargs)  # a class method, of PyTorch's C from 2.15 on
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
-            if not self._mode.is_recording:
+            if not self._mode.is_recording or _is_within_op():
                 return original(cls, *args, **kwargs)
             self._session.open()
             with unseen():  # this is no call of a public function, around which PyTorch asks no mode
@@ -63,18 +63,25 @@ class CustomFunctions:
             op = self._op(cls)
             if isinstance(op, _Own):
                 around.enter_context(self._mode.unrecorded())
-                around.enter_context(op.reading(args))
             else:
                 around.enter_context(self._pauses.pause())
                 around.enter_context(self._mode.only_user_functions(sys._getframe()))
+            if isinstance(op, _Reading):
+                around.enter_context(op.reading(args))
             return original(cls, *args, **kwargs)
 
     def _op(self, cls: Any) -> RecordedFunction:
         if cls not in self._ops:
             name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
-            kind = _Hooked if cls is BackwardHookFunction else _Calling if _is_librarys(cls) else _Own
-            self._ops[cls] = kind(self._session, cls, name, (CUSTOM,))
+            self._ops[cls] = _kind_of(cls)(self._session, cls, name, (CUSTOM,))
         return self._ops[cls]
+
+
+def _is_within_op() -> bool:
+    """Whether an op is running, such as one that a package has registered: what it calls is a part of it."""
+    call = RecordedFunction.__call__.__code__
+    running = next((frame for frame in outward(sys._getframe(2)) if frame.f_code is call), None)
+    return running is not None and type(running.f_locals["self"]) is RecordedFunction
 
 
 def _is_librarys(cls: Any) -> bool:
@@ -86,9 +93,9 @@ def _is_librarys(cls: Any) -> bool:
 class _Reads(TorchFunctionMode):
     """Sees what a function reads that wants a gradient, and is not among its `arguments`."""
 
-    def __init__(self, session: Session, arguments: tuple[Any, ...]) -> None:
+    def __init__(self, arguments: tuple[Any, ...]) -> None:
         super().__init__()
-        self._session = session
+        self._made: dict[int, torch.Tensor] = {}
         self._arguments = {id(each) for each in arguments}  # autograd looks into no structure
         self._found: dict[int, torch.Tensor] = {}
 
@@ -96,31 +103,34 @@ class _Reads(TorchFunctionMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         with unseen():
+            if kind_of(func) == "watch":
+                self._made[id(args[0])] = args[0]
             new = [each for each in tensors_in((args, kwargs or {})) if self._is_read_besides(each)]
             if new and kind_of(func) in ("op", "enter", "read"):
                 self._found.update((id(each), each) for each in new)
-        return func(*args, **(kwargs or {}))
+        out = func(*args, **(kwargs or {}))
+        with unseen():
+            self._made.update((id(each), each) for each in tensors_in((out,)) if each.requires_grad)
+        return out
 
     def _is_read_besides(self, tensor: torch.Tensor) -> bool:
-        """Autograd is off in here, so that what is computed wants no gradient; a leaf may be made and wants one."""
-        if not tensor.requires_grad or id(tensor) in self._arguments:
-            return False
-        return isinstance(tensor, torch.nn.Parameter) or self._session.tensors.get(tensor) is not None
+        """Autograd is off in here, so that what is computed wants no gradient; what is made may want one, though."""
+        return tensor.requires_grad and id(tensor) not in self._arguments and id(tensor) not in self._made
 
     @property
     def found(self) -> tuple[torch.Tensor, ...]:
         return tuple(self._found.values())
 
 
-class _Own(RecordedFunction):
-    """A function of the user's. What it reads besides its arguments are its last inputs, which get no gradient."""
+class _Reading(RecordedFunction):
+    """A function with its own gradient. What it reads besides its arguments are its last inputs, which get none."""
 
     __slots__ = ("_captured",)
 
     @contextmanager
     def reading(self, arguments: tuple[Any, ...]) -> Iterator[None]:
         """A block in which the function runs."""
-        reads = _Reads(self._session, arguments)
+        reads = _Reads(arguments)
         with reads:
             yield
         self._captured = reads.found
@@ -137,14 +147,29 @@ class _Own(RecordedFunction):
         return *args, *captured
 
 
+class _Own(_Reading):
+    """A function of the user's."""
+
+    __slots__ = ()
+
+
 class _Calling(RecordedFunction):
-    """A library's function that calls a function of the user's. It is logged as an op only if autograd follows it."""
+    """A library's function that calls a function of the user's. It is logged as an op only if autograd follows it.
+
+    PyTorch's own run that function again in the backward pass, and what it reads gets its gradient there.
+    """
 
     __slots__ = ()
 
     def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if out.requires_grad or self._session.tensors.get(out) is None:
             super()._one(start, out, args, kwargs)
+
+
+class _CallingPackage(_Calling, _Reading):
+    """The same of another package, as the adjoint method of a solver is."""
+
+    __slots__ = ()
 
 
 class _Hooked(RecordedFunction):
@@ -158,3 +183,12 @@ class _Hooked(RecordedFunction):
             self._one(start, out[0], args, kwargs)
         else:
             super()._many(start, out, args, kwargs)
+
+
+def _kind_of(cls: Any) -> type[RecordedFunction]:
+    """How to treat the calls of one function."""
+    if cls is BackwardHookFunction:
+        return _Hooked
+    if not _is_librarys(cls):
+        return _Own
+    return _Calling if cls.__module__.startswith("torch.") else _CallingPackage

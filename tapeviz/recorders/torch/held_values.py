@@ -6,7 +6,8 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import OUTPUTS, STRIDE, VALUES
+from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
+from tapeviz.events.types import BackwardFinished
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec_of
 
@@ -49,6 +50,35 @@ class HeldValues:
             before.copy()
         elif isinstance(before, HeldTorchTensor):
             self._log.bytes -= before.summarise()
+
+    def about_to_overwrite(self, tensor: Any) -> bool:
+        """The same of a variable that autograd does not see change: one that a backward pass is still to use is kept.
+
+        It says whether it was, so that what it is changed to is to be kept as well.
+        """
+        self.about_to_change(tensor)
+        raw_id = self._tensors.get(tensor)
+        if raw_id is None or tensor.nbytes <= COPIED or not self._is_used_lately(raw_id):
+            return False
+        self.keep(raw_id)
+        return True
+
+    def keep(self, raw_id: int) -> None:
+        """Keep the elements that a tensor has now, however large it is."""
+        now = self._held.get(raw_id) or self._made_lately(raw_id)
+        if isinstance(now, HeldTorchTensor):
+            now.copy()
+
+    def _is_used_lately(self, raw_id: int) -> bool:
+        """Whether one of the latest ops, of which no gradient was taken yet, has read a tensor."""
+        raw = self._log.raw
+        last = len(raw) - STRIDE
+        for at in range(last, max(last - LATELY * STRIDE, -1), -STRIDE):
+            if raw[at] is BackwardFinished:
+                return False
+            if type(raw[at]) is str and raw[at + TAPES] and raw_id in raw[at + INPUTS]:
+                return True
+        return False
 
     def _made_lately(self, raw_id: int) -> Any:
         """The value of an op's result, searched for among the latest records: there is no index of all of them."""

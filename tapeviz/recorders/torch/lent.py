@@ -16,7 +16,10 @@ from tapeviz.events.types import SHARED_MEMORY, StateWritten
 from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.tape_session import TapeSession
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import COPIED, as_array
+from tapeviz.recorders.torch.values import as_array
+
+LENT = 1 << 20
+"""Bytes up to which a tensor is copied when its memory is given away, and looked at again."""
 
 
 class _Loan(NamedTuple):
@@ -28,7 +31,7 @@ class _Loan(NamedTuple):
 
 
 class Lent:
-    """The small tensors whose memory was given away since the last backward pass, as `loans` by raw id."""
+    """The tensors up to `LENT` whose memory was given away since the last backward pass, as `loans` by raw id."""
 
     def __init__(self, session: TapeSession, tensors: Tensors, values: HeldValues) -> None:
         self._session = session
@@ -42,7 +45,7 @@ class Lent:
         owner = tensor if owner is None else owner
         owner = owner if owner._base is None else owner._base
         raw_id = self._tensors.get(owner)
-        if raw_id is not None and owner.device.type == "cpu" and owner.nbytes <= COPIED:
+        if raw_id is not None and owner.device.type == "cpu" and owner.nbytes <= LENT:
             self.look_at([raw_id])
             self._lend(owner, raw_id, self._session.place(2))
 
@@ -67,7 +70,7 @@ class Lent:
     def _lend(self, owner: Any, raw_id: int, place: tuple[Any, ...]) -> None:
         held = as_array(owner.detach())
         if held is not None:
-            self._values.about_to_change(owner)
+            self._values.keep(raw_id)
             self.loans[raw_id] = _Loan(ref(owner, partial(self._gone, raw_id)), held.copy(), place)
 
     def _gone(self, raw_id: int, _: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,6 +66,7 @@ class RecordedFunction:
             copied = inputs if self.name in LEAVES else ()
             session.ledger.born_here(out, tuple(each for each in copied if type(each) is int), frame)
             return
+        attrs += session.packages.passed(sys._getframe(2), frame)
         raw_id = session.tensors.add(out)
         value = kept(log, out)
         tapes: tuple[int, ...] = ()
@@ -99,6 +101,7 @@ class RecordedFunction:
             for each in made:
                 session.ledger.born_here(each, (), frame)
             return
+        attrs += session.packages.passed(sys._getframe(2), frame)
         log = session.log
         ids = tuple([session.tensors.add(each) for each in made])
         values = tuple([kept(log, each) for each in made])

@@ -7,6 +7,7 @@ from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.torch import unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
+from tapeviz.recorders.torch.backward.packed import PackedTensors
 from tapeviz.recorders.torch.collectives import Collectives
 from tapeviz.recorders.torch.compiled import CompiledFunctions
 from tapeviz.recorders.torch.copies import Copies
@@ -15,6 +16,7 @@ from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
+from tapeviz.recorders.torch.scripted import ScriptedFunctions
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import ModeRemoval, push
 from tapeviz.recorders.torch.steps import Optimizers
@@ -40,7 +42,9 @@ class TorchRecorder:
             unrecorded.rows(session, mode),
             CompiledFunctions(session, patches).rows(),
             CustomFunctions(session, mode, pauses).rows(),
+            ScriptedFunctions(session, mode).rows(),
             Collectives(session, mode, gradients).rows(),
+            PackedTensors(session).rows(),
             Engine(session, mode, gradients).rows(),
             Transforms(session).rows(),
             Workers(session, mode).rows(),

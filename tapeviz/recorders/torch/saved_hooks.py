@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from torch._C import _autograd
 
 _top = getattr(_autograd, "_top_saved_tensors_default_hooks", None)  # since PyTorch 2.8
@@ -15,7 +17,12 @@ def has_saved_hooks() -> bool:
 def is_checkpointed() -> bool:
     """Whether what runs now runs again in the backward pass: the innermost hooks are a checkpoint's."""
     hooks = None if _top is None else _top(True)
-    return hooks is not None and getattr(hooks[0], "__module__", None) == "torch.utils.checkpoint"
+    return hooks is not None and is_checkpoints(hooks[0])
+
+
+def is_checkpoints(pack: Any) -> bool:
+    """Whether a hook by which tensors are saved is that of a checkpoint, which computes them again."""
+    return getattr(pack, "__module__", None) == "torch.utils.checkpoint"
 
 
 def _refuses_to_be_disabled() -> bool:

@@ -18,6 +18,7 @@ from tapeviz.events.program.frames import PACKAGE_FILES, enter_frame, is_library
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.events.types import RecordingPaused, TapeClosed, TapeOpened
 from tapeviz.recorders import session
+from tapeviz.recorders.packages import Packages
 
 _FILES = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
 _OURS = "ours"
@@ -27,7 +28,8 @@ _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
 
 
 class TapeSession(session.Session):
-    """The tape, by the log it is in; `caller` is the user's frame that called the running module."""
+    """The tape, by the log it is in; `caller` is the user's frame that called the running module, and `packages` are
+    those beside PyTorch."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
@@ -36,6 +38,7 @@ class TapeSession(session.Session):
         self.opened = self._closed = False
         self._began_paused = not torch.is_grad_enabled()
         self.caller: FrameType | None = None
+        self.packages = Packages("torch")
         self._kinds: dict[str, Any] = {}
 
     def open(self) -> None:

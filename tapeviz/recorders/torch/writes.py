@@ -7,6 +7,7 @@ that is changed while autograd is off, which the gradient passes as before.
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import Any
 
 import torch
@@ -52,8 +53,9 @@ class Write:
         bases = [each._base for each, owner in zip(targets, owners, strict=True) if owner is None]
         whole = list({id(each): each for each in bases if each is not None}.values())
         before = tuple(map(session.ledger.id_of, whole))
-        for each in (*targets, *owners):
+        for each in targets:
             session.values.about_to_change(each)
+        kept = [each is not None and session.values.about_to_overwrite(each) for each in owners]
         start = counter()
         try:
             out = func(*args, **kwargs)
@@ -61,6 +63,8 @@ class Write:
             session.fail(error)
             raise
         self._log(start, targets, whole, inputs + before, attrs, owners)
+        for each in compress(owners, kept):
+            session.values.keep(session.ledger.id_of(each))
         self._gradients.zeroed(self._how, targets)
         return out
 

@@ -11,6 +11,9 @@ from tests.diagnosis.planted.planting import HALVES, Pair, half, names, pairs
 from tests.diagnosis.planted.scoring import Result
 from tests.diagnosis.planted.workers import results
 
+OWN = {"engine"}
+"""What programs are counted for that are of no library but this one."""
+
 
 def main() -> None:
     """Run what is asked for, and print it."""
@@ -34,7 +37,11 @@ def main() -> None:
     _table("library", of_pairs, lambda each: library_of[each.program])
     healthy = [each for each in got if not each.fault]
     alarms, ill = _count(healthy, "alarm"), _count(healthy, "ill", "broken")
-    print(f"\nhealthy programs: {len(healthy)}, with a false alarm: {alarms}, not healthy: {ill}")
+    libraries = {library_of[each.program] for each in healthy} - OWN
+    print(
+        f"\nhealthy programs: {len(healthy)}, of {len(libraries)} libraries, with a false alarm: {alarms}, "
+        f"not healthy: {ill}"
+    )
     if of_pairs:
         unshown = sum(each.outcome == "unshown" for each in got if each.fault)
         print(f"pairs: {len(of_pairs)} ({unshown} more in which the fault does not show); {_shares(of_pairs)}")

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN
@@ -77,6 +79,12 @@ class Nodes:
                 return unseen
         return self._numbered.op_of(number)
 
+    def result_of(self, number: int) -> int | None:
+        """The raw id of what the op gives that made the node of this number: of the first, where it gives several."""
+        op = self._numbered.op_of(number)
+        outputs = None if op is None else op.outputs
+        return outputs[0] if isinstance(outputs, tuple) else outputs
+
     def tensor_of(self, edge: tuple[Any, int], op: LoggedOp | None) -> int | None:
         """The raw id of the tensor whose gradient flows along an edge into a node of `op`; None if it is unknown."""
         node, index = edge
@@ -98,11 +106,29 @@ class Nodes:
         if unseen:
             scope = scope_called(self._whose(unseen), self._session.log.scope, self._session.frame(1))
         for node in unseen:
-            self._log(node, scope, tensor if node is unseen[-1] else None)
+            self._log(node, (None, -1, scope), tensor if node is unseen[-1] else None)
         raw_id = self.tensor_of(root, self.op_of(root[0]))
         assert raw_id is not None
         self._tensors.bind(tensor, raw_id)
         return raw_id
+
+    def adopt_call(self, name: str, made: list[Any], read: tuple[int, ...], frame: FrameType) -> None:
+        """Log the nodes that a call of this name in the user's `frame` has left, which lead to what it `made`.
+
+        What of the tensors that it `read` none of them leads to is an input of the last one, too.
+        """
+        results = {each.grad_fn: each for each in made}
+        unseen = list(dict.fromkeys(node for each in made for node in self._unseen((each.grad_fn, each.output_nr))))
+        place = frame.f_code, frame.f_lasti, scope_called(name, self._session.log.scope, frame)
+        left = dict.fromkeys(read)
+        for node in unseen:
+            lost = tuple(left) if node is unseen[-1] else ()
+            for each in self._log(node, place, results.get(node), lost):
+                left.pop(each, None)
+        for each in made:
+            raw_id = self.tensor_of((each.grad_fn, each.output_nr), self.op_of(each.grad_fn))
+            if raw_id is not None:
+                self._tensors.bind(each, raw_id)
 
     @contextmanager
     def standing(self) -> Iterator[None]:
@@ -173,24 +199,32 @@ class Nodes:
             return False
         return max(numbers) >= counter() or any(self.op_of(node) is not None for node in unseen)
 
-    def _log(self, node: Any, scope: ScopeNode, tensor: Any) -> None:
-        """Log one node as an op; `tensor` is its result, if that is known."""
+    def _log(self, node: Any, place: tuple[Any, int, ScopeNode], tensor: Any, lost: tuple[int, ...] = ()) -> list[int]:
+        """Log one node as an op; `tensor` is its result, if that is known. The tensors that it leads to.
+
+        What of those that are `lost` it does not lead to either is its last inputs.
+        """
         tensors = [
             self._constant_of(node, index) if edge[0] is None else self.tensor_of(edge, self.op_of(edge[0]))
             for index, edge in enumerate(node.next_functions)
         ]
-        inputs = tuple(each for each in tensors if each is not None)
+        known = [each for each in tensors if each is not None]
+        lost = tuple(each for each in lost if each not in known)
+        inputs = (*known, *lost)
         metadata = node._input_metadata
         ids = tuple(next_id() for _ in metadata)
         outputs = one_or_all(ids)
         made: list[Any] = [spec_with(tuple(each.shape), each.dtype) for each in metadata]
         if tensor is not None:
             made[tensor.output_nr] = self._values.hold(tensor, ids[tensor.output_nr])
-        signature, values = signature_of_node(node.name(), len(inputs)), one_or_all(tuple(made))
+        signature, values = signature_of_node(node.name(), len(known)), one_or_all(tuple(made))
         attributes, tapes = attributes_of(node, signature), self._session.tapes
-        self._session.log.raw += (signature.name, inputs, outputs, values, attributes, (), tapes, scope, None, -1)
+        attributes += ((CAPTURED, len(lost)),) if lost else ()
+        code, lasti, scope = place
+        self._session.log.raw += (signature.name, inputs, outputs, values, attributes, (), tapes, scope, code, lasti)
         self._unseen_numbers.add(node._sequence_nr())
         node.metadata[self._mark] = UnrecordedOp(inputs, outputs)
+        return known
 
     def _constant_of(self, node: Any, index: int) -> int | None:
         """The raw id of an argument without gradient; None if the node does not save it, or a hook has replaced it."""
