@@ -1120,7 +1120,7 @@ FAULTY = [
             with tf.GradientTape() as tape:
                 with tf.GradientTape() as inner:
                     inner.watch(t)
-                    u = tf.reduce_sum(tf.tanh(tf.matmul(t, w)), axis=1)
+                    u = tf.reduce_sum(tf.tanh(tf.matmul(t, w)), axis=1, keepdims=True)
                     u = u - tf.reduce_mean(tf.expand_dims(u, -1), -1)  #! u = u - 0.5
                 slope = inner.gradient(u, t)
                 loss = tf.reduce_mean(tf.square(slope + u))

@@ -323,7 +323,7 @@ def _left_out(context: ZeroContext) -> Verdict | None:
     match elements.zero_entries(context.call, context.question.source):
         case [only] if only.reason.does == elements.UNREAD:
             does = "picks other entries alone"
-            return Verdict("zero_derivative", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
+            return Verdict("unused_source", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
     return None
 
 
