@@ -107,7 +107,7 @@ CAUSES = _table(
     (
         "unused_source",
         "The target does not depend on the source",
-        "No op leads from the source to the target.",
+        "No op leads from the source to the target, or none that reads an entry of what was made of it.",
         'Use the source in the target, leave it out of the sources, or pass `unconnected_gradients="zero"`.',
     ),
     (

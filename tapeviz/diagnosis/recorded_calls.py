@@ -12,7 +12,6 @@ from tapeviz.diagnosis.nan.not_finite import not_finite
 from tapeviz.diagnosis.numbers.run_numbers import Badness, badness
 from tapeviz.diagnosis.recording.grad_attribute import found_empty, missed
 from tapeviz.diagnosis.zero.all_zero import all_zero
-from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
 
@@ -78,4 +77,4 @@ def bad_numbers(call: GradientCall, source: int) -> Finding | None:
     kind = badness(call.log, call.gradients[source])
     if kind is None:
         return None
-    return not_finite(call, source) if kind == "nan" else all_zero(call, source) or cancelled(call, source)
+    return not_finite(call, source) if kind == "nan" else all_zero(call, source)

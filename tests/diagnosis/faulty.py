@@ -1014,6 +1014,13 @@ FAULTY = [
     ),
     *marked(
         "dead_activation",
+        square_of_what_is_rectified="""
+            w, x = tf.Variable([[0.3], [0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
+            with tf.GradientTape() as tape:
+                over = tf.nn.relu(tf.matmul(x, w) - 9.0)  #! over = tf.nn.relu(tf.matmul(x, w) + 9.0)
+                loss = tf.reduce_sum(tf.square(over))
+            g = tape.gradient(loss, w)
+            """,
         negative_bias="""
             w, b = tf.Variable([[0.2], [0.1]]), tf.Variable([-9.0])
             x = tf.constant([[1.0, 2.0], [0.5, 0.5]])
@@ -1034,6 +1041,21 @@ FAULTY = [
     ),
     *marked(
         "saturation",
+        readout_of_what_is_cut_off_at_zero="""
+            w, out = tf.Variable([[0.3], [0.5]]), tf.Variable([[0.7]])
+            x = tf.constant([[1.0, 2.0], [0.5, 0.2]])
+            with tf.GradientTape() as tape:
+                hidden = tf.minimum(tf.exp(tf.matmul(x, w)), 0.0)  #! hidden = tf.minimum(tf.exp(tf.matmul(x, w)), 9.0)
+                loss = tf.reduce_sum(tf.square(tf.matmul(hidden, out) - 1.0))
+            g = tape.gradient(loss, out)
+            """,
+        square_of_what_is_cut_off_at_zero="""
+            w, x = tf.Variable([[0.3], [0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
+            with tf.GradientTape() as tape:
+                over = tf.minimum(tf.exp(tf.matmul(x, w)), 0.0)  #! over = tf.minimum(tf.exp(tf.matmul(x, w)), 9.0)
+                loss = tf.reduce_sum(tf.square(over))
+            g = tape.gradient(loss, w)
+            """,
         far_out_tanh="""
             w = tf.Variable(40.0)
             with tf.GradientTape() as tape:
@@ -1044,6 +1066,14 @@ FAULTY = [
     ),
     *marked(
         "zero_factor",
+        readout_of_a_number_that_half_precision_lacks="""
+            w, x = tf.Variable([[0.5], [-0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
+            with tf.GradientTape() as tape:
+                error = tf.matmul(x, w)
+                small = tf.cast(error, tf.float16) * 1e-9  #! small = error * 1e-9
+                loss = tf.reduce_mean(tf.square(tf.cast(small, tf.float32)))
+            g = tape.gradient(loss, w)
+            """,
         zero_initialised_head="""
             w1 = tf.Variable([[0.4, 0.2]])
             w2 = tf.Variable([[0.0], [0.0]])  #~ w2 = tf.Variable([[0.1], [0.3]])
@@ -1064,6 +1094,36 @@ FAULTY = [
                 logits = tf.matmul(x, w)
                 probability = tf.nn.softmax(logits)  #! probability = tf.sigmoid(logits)
                 loss = -tf.reduce_sum(tf.math.log(probability) * [[1.0], [0.5]])
+            g = tape.gradient(loss, w)
+            """,
+        state_less_itself="""
+            w, v, out = tf.Variable([[0.3, 0.5]]), tf.Variable([[0.2, 0.1], [0.4, 0.3]]), tf.Variable([[0.7], [0.2]])
+            state, loss = tf.zeros([1, 2]), 0.0
+            with tf.GradientTape() as tape:
+                for x in ([[1.0]], [[0.5]]):
+                    state = tf.tanh(tf.matmul(x, w) + tf.matmul(state, v))
+                    state = state - state  #! state = state - 0.1
+                    loss = loss + tf.reduce_sum(tf.square(tf.matmul(state, out) - 1.0))
+            g = tape.gradient(loss, [w, out])
+            """,
+        readout_of_a_hidden_less_its_own_mean="""
+            w, out = tf.Variable([[0.3], [0.5]]), tf.Variable([[0.7]])
+            x = tf.constant([[1.0, 2.0], [0.5, 0.2]])
+            with tf.GradientTape() as tape:
+                hidden = tf.tanh(tf.matmul(x, w))
+                hidden = hidden - tf.reduce_mean(hidden, axis=1, keepdims=True)  #! hidden = hidden - 1.0
+                loss = tf.reduce_sum(tf.square(tf.matmul(hidden, out) - 1.0))
+            g = tape.gradient(loss, out)
+            """,
+        curvature_of_what_is_less_its_own_mean="""
+            t, w = tf.constant([[0.1], [0.4]]), tf.Variable([[0.3, 0.5]])
+            with tf.GradientTape() as tape:
+                with tf.GradientTape() as inner:
+                    inner.watch(t)
+                    u = tf.reduce_sum(tf.tanh(tf.matmul(t, w)), axis=1, keepdims=True)
+                    u = u - tf.reduce_mean(tf.expand_dims(u, -1), -1)  #! u = u - 0.5
+                slope = inner.gradient(u, t)
+                loss = tf.reduce_mean(tf.square(slope + u))
             g = tape.gradient(loss, w)
             """,
         straight_line="""

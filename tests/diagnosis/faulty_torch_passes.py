@@ -296,7 +296,24 @@ PASSES = [
             """,
     ),
     *marked(
-        "zero_derivative",
+        "unused_source",
+        last_step_of_sentences_that_end_before="""
+            long, short = torch.randn(5, 3, requires_grad=True), torch.randn(2, 3, requires_grad=True)
+            lengths, lstm = torch.tensor([5, 2]), torch.nn.LSTM(3, 4, batch_first=True)
+            batch = torch.nn.utils.rnn.pad_sequence([long, short], batch_first=True)
+            packed, _ = lstm(torch.nn.utils.rnn.pack_padded_sequence(batch, lengths, batch_first=True))
+            out, _ = torch.nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+            last = out[:, -1]  #! last = out[torch.arange(2), lengths - 1]
+            last.square().mean().backward()
+            norm = short.grad.norm()
+            """,
+        sentence_of_a_batch_that_goes_unread="""
+            words, others = torch.randn(2, 3, requires_grad=True), torch.randn(2, 3, requires_grad=True)
+            rnn = torch.nn.GRU(3, 4)
+            out, _ = rnn(torch.nn.utils.rnn.pad_sequence([words, others]))
+            loss = out[:, 1].square().mean()  #! loss = out.square().mean()
+            loss.backward()
+            """,
         expert_that_no_row_chooses="""
             experts, x = torch.nn.ModuleList(torch.nn.Linear(2, 2) for _ in range(2)), torch.randn(4, 2)
             chosen = torch.zeros(4, 1, 2, dtype=torch.long)  #~ chosen = torch.tensor([0, 1, 0, 1]).reshape(4, 1, 1).expand(4, 1, 2)

@@ -55,6 +55,14 @@ HEALTHY = _healthy(
             v = v - 0.1 * g
             fast.append(v)
         """,
+    likelihood_ratio_that_is_1_where_it_is_taken="""
+        w, x = tf.Variable([[0.3], [0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
+        with tf.GradientTape() as tape:
+            chance = tf.matmul(x, w)
+            ratio = tf.exp(chance - tf.stop_gradient(chance))
+            loss = tf.reduce_mean(ratio * [[1.0], [-0.4]])
+        g = tape.gradient(loss, w)
+        """,
     two_learn_by_turns="""
         a, b = tf.Variable(1.0), tf.Variable(2.0)
         for step in range(2):

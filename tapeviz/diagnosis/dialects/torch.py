@@ -185,7 +185,7 @@ CAUSES = (
     Cause(
         "unused_source",
         "The target does not depend on the source",
-        "No op leads from the source to the target.",
+        "No op leads from the source to the target, or none that reads an entry of what was made of it.",
         "Use the source in the target, or read its `.grad` as zero.",
     ),
     Cause(

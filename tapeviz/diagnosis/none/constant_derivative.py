@@ -150,7 +150,8 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
             continue
         through = {link.position for link in graph.back([each for _, outer, _ in first for each in outer.targets])}
         between = graph.descendants(inner.sources)
-        kinks = [at for at in through if graph.ops[at].op in KINKED and not between.isdisjoint(graph.ops[at].inputs)]
+        ops = ((at, graph.ops[at]) for at in through if at in graph.ops)
+        kinks = [at for at, op in ops if op.op in KINKED and not between.isdisjoint(op.inputs)]
         if not kinks:
             continue
         kinks.sort()

@@ -17,6 +17,7 @@ from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.broadcast_sums import rows_of
 from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
+from tapeviz.diagnosis.numbers.sequences import RECURRENT, by_sequence
 from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
@@ -213,6 +214,8 @@ class _Maps:
         from_ = origins(op, slot, operands, call.log.tensors[op.inputs[slot]].shape, blame.shape)
         if from_ is not None:
             return _back(from_, blame, shape)
+        if op.op in RECURRENT:
+            return by_sequence(op, slot, operands, blame, shape)
         if op.op in _INHERITING:
             return _spread(op, blame, shape)
         return _folded(blame, shape)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import Badness, Onset
+from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
@@ -16,9 +16,9 @@ from tapeviz.phrases import unquoted
 from tapeviz.source.places import site_at
 
 
-def is_hooks_doing(call: GradientCall, onset: Onset, kind: Badness) -> bool:
+def is_hooks_doing(onset: Onset) -> bool:
     """Whether a hook made the only contribution bad that a tensor got."""
-    return not call.numbers.is_bad(onset.contribution.cotangent, kind)
+    return onset.is_of_total and onset.contribution.parts == 1
 
 
 def effect(call: GradientCall, onset: Onset, numbers: str) -> tuple[str, Site | None]:

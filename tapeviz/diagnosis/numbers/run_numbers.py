@@ -41,10 +41,14 @@ def norm_of(log: EventLog, cotangent: int | None) -> float | None:
 
 @dataclass(frozen=True)
 class Onset:
-    """A step with a sound upstream gradient, and one bad contribution of it, or one that a hook makes bad."""
+    """A step with a sound upstream gradient, and one bad contribution of it.
+
+    Or the last contribution to a tensor, where not that is bad but what all of them add up to, or a hook makes of it.
+    """
 
     step: Step
     contribution: Contribution
+    is_of_total: bool = False
 
 
 class RunNumbers:
@@ -105,15 +109,22 @@ class RunNumbers:
     def _trace(self, kind: Badness) -> dict[int, list[Onset]]:
         """Go through the steps: bad gradients are passed on, sound ones may become bad."""
         found: dict[int, list[Onset]] = {}
+        sound: set[int] = set()
         for step in self.run.steps:
             bad = [self.is_bad(each, kind) for each in step.upstream if each is not None]
             is_bad_above = any(bad) if kind == "nan" else all(bad)
             outputs = self.graph.ops[step.op].outputs
             inherited = [onset for output in outputs for onset in found.get(output, ())] if is_bad_above else []
             for each in step.contributions:
-                by_a_hook = each.parts == 1 and each.final and self.is_bad(each.total, kind)
-                if by_a_hook or self.is_bad(each.cotangent, kind):
-                    onsets = found.setdefault(each.tensor, [])
-                    onsets += inherited if is_bad_above else [Onset(step, each)]
-                    onsets[:] = sorted(dict.fromkeys(onsets), key=lambda onset: onset.step.op)[:MOST]
+                new: list[Onset] = []
+                if self.is_bad(each.cotangent, kind):
+                    new += inherited if is_bad_above else [Onset(step, each)]
+                else:
+                    sound.add(each.tensor)
+                is_by_one = each.parts == 1 or kind == "zero"
+                if each.final and is_by_one and each.tensor in sound and self.is_bad(each.total, kind):
+                    new.append(Onset(step, each, is_of_total=True))
+                if new:
+                    onsets = dict.fromkeys([*found.get(each.tensor, ()), *new])
+                    found[each.tensor] = sorted(onsets, key=lambda onset: onset.step.op)[:MOST]
         return found

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers import elements
+from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.reasons import REASONS, of_last_resort
 from tapeviz.diagnosis.zero.verdicts import Verdict
@@ -22,12 +23,19 @@ from tapeviz.source.places import site_at
 
 
 def all_zero(call: GradientCall, source: int) -> Finding | None:
-    """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature."""
-    for context in _contexts(call, source):
-        verdict = next((verdict for reason in REASONS if (verdict := reason(context)) is not None), None)
-        if verdict is not None:
+    """The first op in program order at which a gradient becomes zero, if it is one of those that do it by nature.
+
+    That an operand happens to be zero comes last: on another path the gradient may be lost for good.
+    """
+    verdicts = [
+        (context, verdict)
+        for context in _contexts(call, source)
+        if (verdict := next((verdict for reason in REASONS if (verdict := reason(context)) is not None), None))
+    ]
+    for context, verdict in verdicts:
+        if verdict.cause != "zero_factor":
             return _finding(context, verdict)
-    return None
+    return cancelled(call, source) or next((_finding(*each) for each in verdicts), None)
 
 
 def zero_here(call: GradientCall, source: int) -> Finding | None:
@@ -36,10 +44,14 @@ def zero_here(call: GradientCall, source: int) -> Finding | None:
 
 
 def _contexts(call: GradientCall, source: int) -> Iterator[ZeroContext]:
-    """Where a gradient becomes zero, but in another gradient: the second derivative of a line is so by right."""
+    """Where a gradient becomes zero, but in another gradient: the second derivative of a line is so by right.
+
+    Where contributions add up to nothing it is no op that makes it so.
+    """
     question = Question(call, source)
-    onsets = (onset for onset in call.numbers.onsets(source, "zero") if not _in_backward(call, onset.step.op))
-    return (ZeroContext(onset, question) for onset in onsets)
+    for onset in call.numbers.onsets(source, "zero"):
+        if not _in_backward(call, onset.step.op) and (not onset.is_of_total or hooks.is_hooks_doing(onset)):
+            yield ZeroContext(onset, question)
 
 
 def _finding(context: ZeroContext, verdict: Verdict) -> Finding:

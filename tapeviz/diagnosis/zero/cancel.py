@@ -30,23 +30,37 @@ ROUNDING = 4e-7
 
 
 def cancelled(call: GradientCall, source: int) -> Finding | None:
-    """Contributions that add up to zero: the op where their paths meet does not change with the source."""
+    """Contributions that add up to zero: the op where their paths meet does not change with what they arrive at.
+
+    That is the source, what is made of it alone, or some tensor on its way.
+    """
+    only = call.once("single readers", lambda: Chains(lambda each: _only_result(call, each))).end(source)
+    on_the_way = [each.contribution.tensor for each in call.numbers.onsets(source, "zero") if each.is_of_total]
     contributions = _contributions(call)
-    tensor = call.once("single readers", lambda: Chains(lambda each: _only_result(call, each))).end(source)
-    if tensor not in contributions or not _cancels(call, [each.cotangent for _, each in contributions[tensor]]):
-        return None
-    position, question = call.numbers.dominators.of(tensor), Question(call, source)
+    for tensor in (only, *on_the_way):
+        if _cancels(call, [each.cotangent for _, each in contributions.get(tensor, ())]):
+            return _at(Question(call, source), tensor)
+    return None
+
+
+def _at(question: Question, tensor: int) -> Finding:
+    """The contributions to a tensor cancel."""
+    call, source = question.call, question.source
+    position = call.numbers.dominators.of(tensor)
     if position is not None and _is_share_of_itself(call, tensor, position):
         return _of_one_unit(question, tensor, position)
     site = site_at(call.log, position)
+    name = question.name(tensor)
     met = "the target" if position is None else question.name(call.graph.ops[position].outputs[0])
+    if met == name:
+        met = f"the next {name}"
     return question.finding(
         "constant_by_construction",
         site,
-        f"{question.name(tensor)} reaches {met} by several paths, which meet at {words(site)} and cancel there: for "
-        f"these numbers {met} does not change with {question.source_name}, and the gradient of {question.target_name} "
-        "is zero.",
-        _what_drops_out(question, tensor == source and _is_summand(call, contributions[tensor])),
+        f"{name} reaches {met} by several paths, which meet at {words(site)} and cancel there: for "
+        f"these numbers {met} does not change with it, and the gradient of {question.target_name} with respect to "
+        f"{question.source_name} is zero.",
+        _what_drops_out(question, tensor == source and _is_summand(call, _contributions(call)[tensor])),
         severity="hint",
         symptom="zero",
         evidence=[position],

@@ -68,9 +68,9 @@ def first_zeros(call: GradientCall, zeros: int) -> int:
 
 
 def _zeros_read(call: GradientCall, tensor: int) -> int | None:
-    """The first zeros that the op which made a tensor reads."""
+    """The first zeros that the op which made a tensor reads; a number that is written out is part of the op."""
     made, at = call.graph.op_of(tensor), call.graph.producer(tensor)
-    read = () if made is None else made.inputs
+    read = () if made is None else [each for each in made.inputs if call.log.tensors[each].role != "literal"]
     return next((each for each in read if _is_zero(call.numbers.value(each, at))), None)
 
 

@@ -30,12 +30,12 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
-from tapeviz.diagnosis.wording.smooth import passed_through, smooth
+from tapeviz.diagnosis.wording.smooth import smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
 from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, update_before
-from tapeviz.diagnosis.zero.lost_numbers import divided_by_infinity, lost_at
+from tapeviz.diagnosis.zero.lost_numbers import divided_by_infinity, flat_part, lost_at
 from tapeviz.diagnosis.zero.out_of_range import out_of_range_index
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
@@ -73,7 +73,7 @@ UNNAMED = ("<lambda>", "<unnamed function>", None)
 
 
 def _by_a_hook(context: ZeroContext) -> Verdict | None:
-    if not hooks.is_hooks_doing(context.call, context.onset, "zero"):
+    if not hooks.is_hooks_doing(context.onset):
         return None
     does, line = hooks.effect(context.call, context.onset, "zeros")
     return Verdict("zero_derivative", does, "hint", OF_A_HOOK, line=line)
@@ -179,12 +179,16 @@ def _by_a_zero_factor(context: ZeroContext) -> Verdict | None:
     if not is_factor or all(each.any() for each in context.values):
         return None
     (zeros,) = context.others
-    if context.call.is_made_of(zeros, context.question.source):
-        return None
+    made = _made_zero(context, zeros)
+    if made is not None or context.call.is_made_of(zeros, context.question.source):
+        return made
+    return _by_zeros(context, zeros, "multiplies by", "a factor")
+
+
+def _made_zero(context: ZeroContext, zeros: int) -> Verdict | None:
+    """Why an operand is zero that was made of other numbers."""
     off = factors.switched_off(context.call, zeros)
-    if off is not None:
-        return _rectifier_is_off(context, off, OFF)
-    return lost_at(context.question, zeros) or _by_zeros(context, zeros, "multiplies by", "a factor")
+    return lost_at(context.question, zeros) if off is None else _rectifier_is_off(context, off, OFF)
 
 
 def _of_lost_numbers(context: ZeroContext) -> Verdict | None:
@@ -192,7 +196,7 @@ def _of_lost_numbers(context: ZeroContext) -> Verdict | None:
     base, at = context.op.inputs[context.slot], context.onset.step.op
     value = context.call.numbers.value(base, at)
     is_flat = context.op.op in POWERS and context.slot == 0 and value is not None and not value.any()
-    return divided_by_infinity(context.question, at) or (lost_at(context.question, base) if is_flat else None)
+    return divided_by_infinity(context.question, at) or (_made_zero(context, base) if is_flat else None)
 
 
 def _too_small(context: ZeroContext) -> Verdict | None:
@@ -277,9 +281,7 @@ def _saturated(context: ZeroContext) -> Verdict | None:
     is_clip = context.op.op in EXTREMES and _is_bound(context.call, context.onset)
     if (context.op.op not in BOUNDED and not is_clip) or counts_alike(context.call, context.onset.step):
         return None
-    passing = passed_through(context.question, context.op, context.slot)
-    fix = passing.reworded(lambda text: f"Scale the input, or {text}.")
-    return Verdict("saturation", "is on its flat part for every element of its input", "hint", fix)
+    return flat_part(context.question, context.op, context.slot, context.onset.step.op)
 
 
 def _of_equal_values(context: ZeroContext) -> Verdict | None:
@@ -335,7 +337,7 @@ def _left_out(context: ZeroContext) -> Verdict | None:
     match elements.zero_entries(context.call, context.question.source):
         case [only] if only.reason.does == elements.UNREAD:
             does = "picks other entries alone"
-            return Verdict("zero_derivative", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
+            return Verdict("unused_source", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
     return None
 
 
