@@ -17,6 +17,7 @@ from tapeviz.events.ops import foreign
 PACKAGES = ("tapeviz.diagnosis", "tapeviz.live")
 
 FUNCTIONS = {
+    "tapeviz.diagnosis.edits.following._CASTING",
     "tapeviz.diagnosis.wording.fixes._SAME",
     "tapeviz.diagnosis.wording.fixes.IN_TENSORS",
     "tapeviz.source.lines.STOPS",

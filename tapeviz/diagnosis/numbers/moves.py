@@ -87,23 +87,23 @@ def _pad_sequence(entries: Array, slot: int, operands: Operands, attrs: dict[str
     parts = [entries if at == slot else np.full(each.shape, ELSEWHERE) for at, each in enumerate(operands)]
     padded = np.full((len(parts), max(map(len, parts)), *entries.shape[1:]), ELSEWHERE)
     for row, part in zip(padded, parts, strict=True):
-        row[slice(-len(part), None) if attrs["argument3"] == "left" else slice(len(part))] = part
-    return padded if attrs["argument1"] else padded.swapaxes(0, 1)
+        row[slice(-len(part), None) if attrs["padding_side"] == "left" else slice(len(part))] = part
+    return padded if attrs["batch_first"] else padded.swapaxes(0, 1)
 
 
 def _pack(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
     """Step by step, those of several sequences that have not ended."""
-    steps = entries.swapaxes(0, 1) if attrs["argument2"] else entries
+    steps = entries.swapaxes(0, 1) if attrs["batch_first"] else entries
     return np.concatenate([step[np.asarray(operands[1]) > at] for at, step in enumerate(steps)])
 
 
 def _unpack(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
     """The other way round."""
     sizes = np.asarray(operands[1])
-    padded = np.full((max(attrs["argument4"], len(sizes)), sizes[0], *entries.shape[1:]), ELSEWHERE)
+    padded = np.full((max(attrs["total_length"], len(sizes)), sizes[0], *entries.shape[1:]), ELSEWHERE)
     for row, step in zip(padded, np.split(entries, np.cumsum(sizes)[:-1]), strict=False):
         row[: len(step)] = step
-    return padded.swapaxes(0, 1) if attrs["argument2"] else padded
+    return padded.swapaxes(0, 1) if attrs["batch_first"] else padded
 
 
 def _same(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
@@ -113,14 +113,14 @@ def _same(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) 
 MOVES: dict[str, Callable[[Array, int, Operands, dict[str, Any]], Array]] = {
     **dict.fromkeys(("reshape", "expand_dims", "squeeze", "identity", "cast"), _same),
     "boolean_mask": _boolean_mask,
-    "_pack_padded_sequence": _pack,
-    "_pad_packed_sequence": _unpack,
     "broadcast_to": _broadcast,
     "concat": _joined(np.concatenate),
     "gather": _gather,
     "gather_nd": _gather_nd,
     "getitem": _getitem,
     "matrix_transpose": lambda entries, slot, operands, attrs: entries.swapaxes(-1, -2),
+    "pack_padded_sequence": _pack,
+    "pad_packed_sequence": _unpack,
     "pad_sequence": _pad_sequence,
     "stack": _joined(np.stack),
     "tile": _repeated,

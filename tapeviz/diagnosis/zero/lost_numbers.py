@@ -14,7 +14,6 @@ from tapeviz.diagnosis.op_kinds import BOUNDED, CLIPS, COPIES, DIFFERENCES, POWE
 from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import advice, largest
-from tapeviz.diagnosis.wording.smooth import passed_through
 from tapeviz.diagnosis.zero.factors import first_zeros
 from tapeviz.diagnosis.zero.verdicts import Verdict
 from tapeviz.graph import Op
@@ -37,6 +36,10 @@ _MEET: dict[str, Callable[..., np.ndarray]] = {
     **dict.fromkeys((*POWERS, "cast"), lambda base, *_: base.astype(bool)),
 }
 """Op -> where its result is not zero, by where its operands are not."""
+
+
+ON_FLAT_PART = "is on its flat part for every element of its input"
+"""What is said of an op that meets its bound alone."""
 
 
 def lost_at(question: Question, zeros: int) -> Verdict | None:
@@ -100,13 +103,10 @@ def _cut_off(question: Question, position: int) -> Verdict | None:
     if op.op not in BOUNDED | CLIPS or len(numbers) != 1:
         return None
     value = call.numbers.value(op.inputs[numbers[0]], position)
-    return flat_part(question, op, numbers[0], position) if value is not None and value.all() else None
-
-
-def flat_part(question: Question, op: Op, slot: int, at: int) -> Verdict:
-    """An op that is bounded meets its bound alone."""
-    fix = passed_through(question, op, slot).reworded(lambda text: f"Scale the input, or {text}.")
-    return Verdict("saturation", "is on its flat part for every element of its input", "hint", fix, at=at)
+    if value is None or not value.all():
+        return None
+    fix = "Scale the input, or move the bound, so that not all of it is cut off."
+    return Verdict("saturation", ON_FLAT_PART, "hint", fix, at=position)
 
 
 def _is_not_zero(value: Any) -> bool:

@@ -30,12 +30,12 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
-from tapeviz.diagnosis.wording.smooth import smooth
+from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
 from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, update_before
-from tapeviz.diagnosis.zero.lost_numbers import divided_by_infinity, flat_part, lost_at
+from tapeviz.diagnosis.zero.lost_numbers import ON_FLAT_PART, divided_by_infinity, lost_at
 from tapeviz.diagnosis.zero.out_of_range import out_of_range_index
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
@@ -281,7 +281,9 @@ def _saturated(context: ZeroContext) -> Verdict | None:
     is_clip = context.op.op in EXTREMES and _is_bound(context.call, context.onset)
     if (context.op.op not in BOUNDED and not is_clip) or counts_alike(context.call, context.onset.step):
         return None
-    return flat_part(context.question, context.op, context.slot, context.onset.step.op)
+    passing = passed_through(context.question, context.op, context.slot)
+    fix = passing.reworded(lambda text: f"Scale the input, or {text}.")
+    return Verdict("saturation", ON_FLAT_PART, "hint", fix)
 
 
 def _of_equal_values(context: ZeroContext) -> Verdict | None:

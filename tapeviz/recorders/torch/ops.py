@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
 
 from tapeviz.events.catalog import CUSTOM, RECOMPUTED
 from tapeviz.recorders.torch.arguments import Arguments, tensors_in
@@ -117,9 +118,12 @@ class RecordedFunction:
     def _saved(
         self, start: int, out: Any, inputs: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[int, ...]:
-        """What the op's nodes keep, as indices into its inputs and output; it is looked up at the first call."""
+        """What the op's nodes keep, as indices into its inputs and output; it is looked up at the first call.
+
+        Under autocast they keep the copies that it makes.
+        """
         given = (*args, *kwargs.values()) if kwargs else args
-        needs = _needs(given)
+        needs = is_any_autocast_enabled(), *_needs(given)
         found = self._saves.get(needs)
         if found is None:
             tensors = tensors_in(given)

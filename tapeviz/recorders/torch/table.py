@@ -145,6 +145,9 @@ tile tile input multiples:
 repeat tile input multiples:
 repeat_interleave repeat input repeats: dim:axis
 pad pad input paddings: mode: value:
+pad_sequence pad_sequence sequences batch_first: padding_value: padding_side:
+_pack_padded_sequence pack_padded_sequence input lengths batch_first:
+_pad_packed_sequence pad_packed_sequence input lengths batch_first: padding_value: total_length:
 getitem getitem input index:
 gather take_along input dim:axis indices
 take_along_dim take_along input indices dim:axis

@@ -152,6 +152,18 @@ y.sum().backward()
     MessagePart.ONE_NUMBER: LEAF + "(w * 2).backward()",
     MessagePart.TWICE: LEAF + "loss = w.exp().sum()\nloss.backward()\nloss.backward()",
     MessagePart.OVERWRITTEN: LEAF + "y = w.exp()\ny += 1\ny.sum().backward()",
+    MessagePart.UNREDUCED: """
+from torch import distributed
+distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+try:
+    net = torch.nn.ModuleList([torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)])
+    net.forward = lambda x: net[0](x)
+    replica = torch.nn.parallel.DistributedDataParallel(net)
+    for _ in range(2):
+        replica(torch.ones(1, 1)).sum().backward()
+finally:
+    distributed.destroy_process_group()
+""",
     MessagePart.LEAF_WRITTEN: LEAF + "w += 1",
     MessagePart.INFERENCE: LEAF + "with torch.inference_mode():\n    c = torch.ones(2) * 2\n(w * c).sum().backward()",
     MessagePart.NOT_A_LEAF: "w = torch.ones(2, requires_grad=True) * 0.5\ntorch.optim.SGD([w], 0.1)",

@@ -672,3 +672,15 @@ def test_who_is_stopped_reads_the_names_of_the_running_functions() -> None:
 
     with pytest.raises(tv.errors.StoppedError, match="the gradient of `weight` is not finite"):
         train()
+
+
+def test_what_autocast_keeps_is_not_what_is_kept_without_it() -> None:
+    """A copy of the weight in the one recording, the weight in the next."""
+    net, x = torch.nn.Linear(2, 2), torch.ones(1, 2, requires_grad=True)
+    with tv.record() as mixed, torch.autocast("cpu", dtype=torch.bfloat16):
+        net(x)
+    with tv.record() as plain:
+        net(x)
+    [[of_mixed], [of_plain]] = (list(log.of_kind(OpRecorded).values()) for log in (mixed, plain))
+    assert mixed.id_of("net.weight") not in of_mixed.saved
+    assert plain.id_of("net.weight") in of_plain.saved
