@@ -16,7 +16,7 @@ from tapeviz.events.summary import is_finite
 from tapeviz.graph import AncestorSets, Graph, Link, TapeHistory
 from tapeviz.replay import Run, runs
 from tapeviz.source.assignments import assignment, binding
-from tapeviz.source.places import site_at
+from tapeviz.source.places import same_line, site_at
 from tapeviz.source.syntax import asked_for, opened_in
 from tapeviz.source.text import Texts
 
@@ -345,13 +345,11 @@ def failed_calls(graph: Graph, *parts: MessagePart) -> Iterator[tuple[int, Gradi
 
 
 def _passing_watches(log: EventLog) -> set[int]:
-    last: dict[int, tuple[int, int | None]] = {}
+    last: dict[int, int] = {}
     found: set[int] = set()
     for position, event in log.of_kind(Watched, Unwatched).items():
         if isinstance(event, Watched):
-            last[event.tensor] = position, event.site
-            continue
-        begun, site = last.get(event.tensor, (position, None))
-        if site is not None and site == event.site:
-            found |= {begun, position}
+            last[event.tensor] = position
+        elif event.tensor in last and same_line(site_at(log, last[event.tensor]), site_at(log, position)):
+            found |= {last[event.tensor], position}
     return found
