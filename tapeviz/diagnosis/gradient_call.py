@@ -11,7 +11,16 @@ from typing import Any, TypeVar
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.numbers.run_numbers import RunNumbers, badness
 from tapeviz.diagnosis.paths.trail import Trail
-from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, Site, StateWritten, Unwatched, VjpApplied, Watched
+from tapeviz.events import (
+    BackwardFinished,
+    BackwardStarted,
+    EventLog,
+    Site,
+    StateWritten,
+    Unwatched,
+    VjpApplied,
+    Watched,
+)
 from tapeviz.events.summary import is_finite
 from tapeviz.graph import AncestorSets, Graph, Link, TapeHistory
 from tapeviz.replay import Run, runs

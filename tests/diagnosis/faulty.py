@@ -1111,7 +1111,7 @@ FAULTY = [
             x = tf.constant([[1.0, 2.0], [0.5, 0.2]])
             with tf.GradientTape() as tape:
                 hidden = tf.tanh(tf.matmul(x, w))
-                hidden = hidden - tf.reduce_mean(hidden, axis=1, keepdims=True)  #! hidden = hidden - tf.reduce_mean(hidden, axis=0)
+                hidden -= tf.reduce_mean(hidden, axis=1, keepdims=True)  #! hidden -= tf.reduce_mean(hidden, axis=0)
                 loss = tf.reduce_sum(tf.square(tf.matmul(hidden, out) - 1.0))
             g = tape.gradient(loss, out)
             """,

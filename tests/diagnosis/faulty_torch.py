@@ -62,6 +62,23 @@ FAULTY_TORCH = [
     ),
     *marked(
         "nan_in_forward",
+        root_beside_memory_that_was_filled_whole="""
+            scale, w = torch.full((3,), float("nan")), torch.nn.Parameter(torch.ones(3))
+            scale.uniform_(1.0, 2.0)
+            loss = (torch.sqrt(w - 2.0) * scale).sum()  #! loss = (torch.sqrt(w + 2.0) * scale).sum()
+            loss.backward()
+            """,
+        weights_drawn_by_data_that_a_step_makes_nan="""
+            w, x = torch.nn.Parameter(torch.empty(2, 2)), torch.ones(1, 2)
+            w.data.uniform_(-1.0, 1.0)
+            optimizer = torch.optim.SGD([w], lr=0.1)
+            for step in range(2):
+                shares = torch.exp(x @ w + 200.0)  #! shares = torch.exp(x @ w)
+                loss = (shares / shares.sum()).square().sum()
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+            """,
         labels_that_are_all_left_out_of_the_second_batch="""
             net = torch.nn.Linear(2, 3)
             criterion = torch.nn.CrossEntropyLoss()
