@@ -129,7 +129,8 @@ def returned_none(question: Question) -> tuple[Link, int] | None:
         step = None if position is None else question.log.events[position]
         if position is None or not isinstance(step, VjpApplied) or link.slot is None:
             continue
-        if step.cotangents[link.slot] is None:
+        is_asked = any(each is not None for each in step.upstream)
+        if is_asked and step.cotangents[link.slot] is None:
             return link, position
     return None
 

@@ -11,12 +11,21 @@ from typing import Any, TypeVar
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.numbers.run_numbers import RunNumbers, badness
 from tapeviz.diagnosis.paths.trail import Trail
-from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, Site, StateWritten, VjpApplied, Watched
+from tapeviz.events import (
+    BackwardFinished,
+    BackwardStarted,
+    EventLog,
+    Site,
+    StateWritten,
+    Unwatched,
+    VjpApplied,
+    Watched,
+)
 from tapeviz.events.summary import is_finite
 from tapeviz.graph import AncestorSets, Graph, Link, TapeHistory
 from tapeviz.replay import Run, runs
 from tapeviz.source.assignments import assignment, binding
-from tapeviz.source.places import site_at
+from tapeviz.source.places import same_line, site_at
 from tapeviz.source.syntax import asked_for, opened_in
 from tapeviz.source.text import Texts
 
@@ -255,12 +264,18 @@ class GradientCall:
 
     @cached_property
     def watches(self) -> dict[int, int]:
-        """Tensor -> the position at which the tape was first asked to watch it."""
+        """Tensor -> the position at which the tape was first asked to watch it, for longer than a line."""
         found: dict[int, int] = {}
+        passing = self.passing_watches
         for position, event in self.log.of_kind(Watched).items():
-            if (event.tape, event.how) == (self.tape, "explicit"):
+            if (event.tape, event.how) == (self.tape, "explicit") and position not in passing:
                 found.setdefault(event.tensor, position)
         return found
+
+    @property
+    def passing_watches(self) -> set[int]:
+        """The positions of watches that the same line ended, and of those ends: a library left the tensor as it was."""
+        return self.once("passing watches", lambda: _passing_watches(self.log))
 
     @cached_property
     def steps(self) -> dict[int, int]:
@@ -336,3 +351,14 @@ def failed_calls(graph: Graph, *parts: MessagePart) -> Iterator[tuple[int, Gradi
         if at is not None and isinstance(started, BackwardStarted) and at not in told:
             told.add(at)
             yield position, GradientCall(graph, started.tape, started.targets, at)
+
+
+def _passing_watches(log: EventLog) -> set[int]:
+    last: dict[int, int] = {}
+    found: set[int] = set()
+    for position, event in log.of_kind(Watched, Unwatched).items():
+        if isinstance(event, Watched):
+            last[event.tensor] = position
+        elif event.tensor in last and same_line(site_at(log, last[event.tensor]), site_at(log, position)):
+            found |= {last[event.tensor], position}
+    return found

@@ -86,6 +86,15 @@ VIEWS = of_kind("view")
 """Ops whose result may share the elements of their first input."""
 
 
+_WRITES = DRAWS | {"bernoulli", "copy", "fill", "zero"}
+
+
+def read_by(op: Op) -> tuple[int, ...]:
+    """What an op computes with: of one that gives a whole tensor other numbers in place not those that it had."""
+    is_written = op.op in _WRITES and dict(op.attrs).get("in_place") is True
+    return op.inputs[1:] if is_written else op.inputs
+
+
 def may_have_pole(log: EventLog, op: Op) -> bool:
     """Whether an op or its derivative can be infinite or NaN for finite inputs; of an unknown op, True."""
     known = log.row_of(op)

@@ -15,7 +15,7 @@ from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import missing, recording_gap, sources
-from tapeviz.diagnosis.none.higher_order import no_higher_order_record
+from tapeviz.diagnosis.none.higher_order import inner_calls, no_higher_order_record
 from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import broadcast_sums, elements
@@ -127,11 +127,18 @@ def without_gradient(question: Question) -> Finding | None:
     if question.call.trail.reaches(question.source):
         rules = (*sources.RULES, *recording_gap.RULES, *custom.RULES)
     found = next((finding for rule in rules if (finding := rule(question)) is not None), None)
-    if found is not None and found.cause == "stop_gradient":
+    if found is not None and found.cause == "stop_gradient" and _is_gradient_beside(question, found.evidence[0]):
         return no_higher_order_record(question) or found
     if found is not None and found.cause == "outside_tape":
         return of_a_twin(question) or found
     return found
+
+
+def _is_gradient_beside(question: Question, stop: int) -> bool:
+    """Whether a gradient took part in the target by another way than over a stop."""
+    links = question.graph.back(question.call.targets, lambda link: link.position != stop)
+    beside = {link.tail for link in links}
+    return any(not beside.isdisjoint(results) for _, _, results in inner_calls(question.within))
 
 
 def _unreached(question: Question) -> Finding | Answer:

@@ -1014,13 +1014,6 @@ FAULTY = [
     ),
     *marked(
         "dead_activation",
-        square_of_what_is_rectified="""
-            w, x = tf.Variable([[0.3], [0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
-            with tf.GradientTape() as tape:
-                over = tf.nn.relu(tf.matmul(x, w) - 9.0)  #! over = tf.nn.relu(tf.matmul(x, w) + 9.0)
-                loss = tf.reduce_sum(tf.square(over))
-            g = tape.gradient(loss, w)
-            """,
         negative_bias="""
             w, b = tf.Variable([[0.2], [0.1]]), tf.Variable([-9.0])
             x = tf.constant([[1.0, 2.0], [0.5, 0.5]])
@@ -1038,16 +1031,22 @@ FAULTY = [
                 loss = tf.reduce_mean(tf.square(out - 1.0))
             g = tape.gradient(loss, [w, b, head])
             """,
+        square_of_what_is_rectified="""
+            w, x = tf.Variable([[0.3], [0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
+            with tf.GradientTape() as tape:
+                over = tf.nn.relu(tf.matmul(x, w) - 9.0)  #! over = tf.nn.relu(tf.matmul(x, w) + 9.0)
+                loss = tf.reduce_sum(tf.square(over))
+            g = tape.gradient(loss, w)
+            """,
     ),
     *marked(
         "saturation",
-        readout_of_what_is_cut_off_at_zero="""
-            w, out = tf.Variable([[0.3], [0.5]]), tf.Variable([[0.7]])
-            x = tf.constant([[1.0, 2.0], [0.5, 0.2]])
+        far_out_tanh="""
+            w = tf.Variable(40.0)
             with tf.GradientTape() as tape:
-                hidden = tf.minimum(tf.exp(tf.matmul(x, w)), 0.0)  #! hidden = tf.minimum(tf.exp(tf.matmul(x, w)), 9.0)
-                loss = tf.reduce_sum(tf.square(tf.matmul(hidden, out) - 1.0))
-            g = tape.gradient(loss, out)
+                y = tf.tanh(w)  #! y = tf.tanh(w / 40.0)
+                loss = tf.square(y - 0.5)
+            g = tape.gradient(loss, w)
             """,
         square_of_what_is_cut_off_at_zero="""
             w, x = tf.Variable([[0.3], [0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
@@ -1056,24 +1055,17 @@ FAULTY = [
                 loss = tf.reduce_sum(tf.square(over))
             g = tape.gradient(loss, w)
             """,
-        far_out_tanh="""
-            w = tf.Variable(40.0)
+        readout_of_what_is_cut_off_at_zero="""
+            w, out = tf.Variable([[0.3], [0.5]]), tf.Variable([[0.7]])
+            x = tf.constant([[1.0, 2.0], [0.5, 0.2]])
             with tf.GradientTape() as tape:
-                y = tf.tanh(w)  #! y = tf.tanh(w / 40.0)
-                loss = tf.square(y - 0.5)
-            g = tape.gradient(loss, w)
+                hidden = tf.minimum(tf.exp(tf.matmul(x, w)), 0.0)  #! hidden = tf.minimum(tf.exp(tf.matmul(x, w)), 9.0)
+                loss = tf.reduce_sum(tf.square(tf.matmul(hidden, out) - 1.0))
+            g = tape.gradient(loss, out)
             """,
     ),
     *marked(
         "zero_factor",
-        readout_of_a_number_that_half_precision_lacks="""
-            w, x = tf.Variable([[0.5], [-0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
-            with tf.GradientTape() as tape:
-                error = tf.matmul(x, w)
-                small = tf.cast(error, tf.float16) * 1e-9  #! small = error * 1e-9
-                loss = tf.reduce_mean(tf.square(tf.cast(small, tf.float32)))
-            g = tape.gradient(loss, w)
-            """,
         zero_initialised_head="""
             w1 = tf.Variable([[0.4, 0.2]])
             w2 = tf.Variable([[0.0], [0.0]])  #~ w2 = tf.Variable([[0.1], [0.3]])
@@ -1083,6 +1075,14 @@ FAULTY = [
                 out = tf.matmul(hidden, w2)  #! =
                 loss = tf.reduce_mean(tf.square(out - 1.0))
             g = tape.gradient(loss, [w1, w2])
+            """,
+        readout_of_a_number_that_half_precision_lacks="""
+            w, x = tf.Variable([[0.5], [-0.5]]), tf.constant([[1.0, 2.0], [0.5, 0.2]])
+            with tf.GradientTape() as tape:
+                error = tf.matmul(x, w)
+                small = tf.cast(error, tf.float16) * 1e-9  #! small = error * 1e-9
+                loss = tf.reduce_mean(tf.square(tf.cast(small, tf.float32)))
+            g = tape.gradient(loss, w)
             """,
     ),
     *marked(
@@ -1111,7 +1111,7 @@ FAULTY = [
             x = tf.constant([[1.0, 2.0], [0.5, 0.2]])
             with tf.GradientTape() as tape:
                 hidden = tf.tanh(tf.matmul(x, w))
-                hidden = hidden - tf.reduce_mean(hidden, axis=1, keepdims=True)  #! hidden = hidden - 1.0
+                hidden -= tf.reduce_mean(hidden, axis=1, keepdims=True)  #! hidden -= tf.reduce_mean(hidden, axis=0)
                 loss = tf.reduce_sum(tf.square(tf.matmul(hidden, out) - 1.0))
             g = tape.gradient(loss, out)
             """,

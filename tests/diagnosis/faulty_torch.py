@@ -22,6 +22,15 @@ FAULTY_TORCH = [
     *GIVEN_TORCH,
     *marked(
         "not_watched",
+        an_input_that_is_followed_for_a_line_of_its_own="""
+            def lent(x, net):
+                return x.requires_grad_(), torch.autograd.grad(net(x).sum(), x)[0], x.requires_grad_(False)
+            net = torch.nn.Linear(2, 1)
+            x = torch.randn(4, 2)  #! x = torch.randn(4, 2, requires_grad=True)
+            slope = lent(x, net)[1] if not x.requires_grad else 1.0
+            (net(x) * slope).sum().backward()
+            slope = x.grad
+            """,
         an_image_that_an_optimizer_holds_before_a_frozen_model="""
             # raises
             model = torch.nn.Linear(2, 3).requires_grad_(False)
@@ -53,6 +62,23 @@ FAULTY_TORCH = [
     ),
     *marked(
         "nan_in_forward",
+        root_beside_memory_that_was_filled_whole="""
+            scale, w = torch.full((3,), float("nan")), torch.nn.Parameter(torch.ones(3))
+            scale.uniform_(1.0, 2.0)
+            loss = (torch.sqrt(w - 2.0) * scale).sum()  #! loss = (torch.sqrt(w + 2.0) * scale).sum()
+            loss.backward()
+            """,
+        weights_drawn_by_data_that_a_step_makes_nan="""
+            w, x = torch.nn.Parameter(torch.empty(2, 2)), torch.ones(1, 2)
+            w.data.uniform_(-1.0, 1.0)
+            optimizer = torch.optim.SGD([w], lr=0.1)
+            for step in range(2):
+                shares = torch.exp(x @ w + 200.0)  #! shares = torch.exp(x @ w)
+                loss = (shares / shares.sum()).square().sum()
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+            """,
         labels_that_are_all_left_out_of_the_second_batch="""
             net = torch.nn.Linear(2, 3)
             criterion = torch.nn.CrossEntropyLoss()
@@ -66,6 +92,29 @@ FAULTY_TORCH = [
             p = z.softmax(-1)
             loss = (t * (t.log() - p.log())).sum()  #! loss = (t * (torch.log(t + 1e-7) - p.log())).sum()
             loss.backward()
+            """,
+    ),
+    *marked(
+        "rebuilt_as_leaf",
+        result_of_weights_that_are_made_leaves="""
+            # raises
+            tokens = torch.randn(5, 4)
+            w = (torch.randn(4, 4) / 3).requires_grad_()
+            context = (tokens @ w).softmax(-1)
+            context = torch.tensor(context)  #! pass
+            (context - tokens).square().mean().backward()
+            """,
+    ),
+    *marked(
+        "stop_gradient",
+        data_of_what_adapted_weights_give="""
+            # raises
+            net, x = torch.nn.Linear(1, 1), torch.linspace(-1.0, 1.0, 8).reshape(-1, 1)
+            slopes = torch.autograd.grad(net(x).pow(2).mean(), list(net.parameters()), create_graph=True)
+            weight, bias = (each - 0.1 * slope for each, slope in zip(net.parameters(), slopes))
+            second = torch.nn.functional.linear(x, weight, bias)
+            second = second.data  #! pass
+            (second - x).pow(2).mean().backward()
             """,
     ),
     *marked(

@@ -297,6 +297,16 @@ PASSES = [
     ),
     *marked(
         "unused_source",
+        noise_in_the_place_of_what_a_function_gave="""
+            net, x = torch.nn.Linear(2, 1), torch.randn(4, 2)
+            def run(x):
+                hidden = net(x)
+                return hidden.tanh()
+            out = run(x)
+            out = torch.rand_like(out).requires_grad_()  #! out = out + torch.rand_like(out)
+            out.square().mean().backward()
+            slope = net.weight.grad
+            """,
         last_step_of_sentences_that_end_before="""
             long, short = torch.randn(5, 3, requires_grad=True), torch.randn(2, 3, requires_grad=True)
             lengths, lstm = torch.tensor([5, 2]), torch.nn.LSTM(3, 4, batch_first=True)

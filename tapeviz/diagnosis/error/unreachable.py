@@ -68,8 +68,8 @@ def _wanted(call: GradientCall) -> list[int]:
 
 
 def _real_leaves(call: GradientCall) -> list[int]:
-    """The leaves of real numbers that took part in the target."""
-    leaves, tensors = call.graph.leaves.keys(), call.log.tensors
+    """The leaves of real numbers that took part in the target, and results that were made leaves of."""
+    leaves, tensors = call.graph.leaves.keys() | call.watches.keys(), call.log.tensors
     return [each for each in sorted(call.ancestors & leaves) if is_real(tensors[each].dtype)]
 
 

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.edits.following import cleaned
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.operands import first_not_finite
-from tapeviz.diagnosis.op_kinds import MASKED
+from tapeviz.diagnosis.op_kinds import MASKED, read_by
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
@@ -65,7 +65,7 @@ class NonFiniteLeaf:
 def non_finite_leaf(call: GradientCall, op: int) -> NonFiniteLeaf | None:
     """The leaf from which an op got its NaN or infinity, if it read any; every op on the path only passed it on."""
     graph, log = call.graph, call.log
-    given = {each: NonFinite.of(log, each, op) for each in graph.ops[op].inputs}
+    given = {each: NonFinite.of(log, each, op) for each in read_by(graph.ops[op])}
     found = {tensor: bad for tensor, bad in given.items() if bad is not None}
     is_nan = any(bad.nans for bad in found.values())
 
@@ -73,7 +73,8 @@ def non_finite_leaf(call: GradientCall, op: int) -> NonFiniteLeaf | None:
         bad = NonFinite.of(log, link.tail, link.position) if graph.producer(link.tail) is None else None
         return (link.position, link.tail) if bad is not None and bool(bad.nans) == is_nan else None
 
-    before = call.once(("not finite leaves", is_nan), lambda: combined_before(graph, read_bad, min, _by_an_op))
+    is_read = partial(_is_read, graph)
+    before = call.once(("not finite leaves", is_nan), lambda: combined_before(graph, read_bad, min, is_read))
     own = [(op, each) for each, bad in found.items() if graph.producer(each) is None and bool(bad.nans) == is_nan]
     for position, leaf in sorted([*own, *(before[each] for each in found if each in before)])[:1]:
         bad = NonFinite.of(log, leaf, position)
@@ -81,9 +82,9 @@ def non_finite_leaf(call: GradientCall, op: int) -> NonFiniteLeaf | None:
     return None
 
 
-def _by_an_op(link: Link) -> bool:
-    """Whether a link is that of an op: a value written into a variable counts as the variable's own."""
-    return link.slot is not None
+def _is_read(graph: Graph, link: Link) -> bool:
+    """Whether a link is that of an op, which computes with it: a value written into a variable is the variable's."""
+    return link.slot is not None and link.tail in read_by(graph.ops[link.position])
 
 
 def non_finite_at_onset(call: GradientCall, op: int) -> NonFiniteLeaf | None:
@@ -198,15 +199,16 @@ class _Read(NamedTuple):
 
 def _largest_read(call: GradientCall, op: int) -> _Read | None:
     """The variable with the largest number of those that an op was computed from."""
+    is_read = partial(_is_read, call.graph)
 
     def read(position: int, tensor: int) -> _Read | None:
         is_variable = call.graph.is_variable(tensor)
         return _Read(_size(call.log, position, tensor), -position, -tensor) if is_variable else None
 
     def on_the_way(link: Link) -> _Read | None:
-        return read(link.position, link.tail) if _by_an_op(link) else None
+        return read(link.position, link.tail) if is_read(link) else None
 
-    before = call.once("largest reads", lambda: combined_before(call.graph, on_the_way, max, _by_an_op))
+    before = call.once("largest reads", lambda: combined_before(call.graph, on_the_way, max, is_read))
     inputs = call.graph.ops[op].inputs
     reads = [*(read(op, each) for each in inputs), *(before.get(each) for each in inputs)]
     return max((each for each in reads if each is not None), default=None)

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
 from tapeviz.diagnosis.nan.own_gradients import returned_non_finite
 from tapeviz.diagnosis.numbers.operands import is_pole, numbers_backward, numbers_forward
 from tapeviz.diagnosis.numbers.run_numbers import Onset
-from tapeviz.diagnosis.op_kinds import CHOICES
+from tapeviz.diagnosis.op_kinds import CHOICES, read_by
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
 from tapeviz.diagnosis.wording.places import words
@@ -115,7 +115,7 @@ def _makes_it(call: GradientCall, position: int) -> bool:
     if given is not None and not np.isnan(given):  # an infinity that the program writes hides an entry
         return False
     out = [call.numbers.value(each) for each in op.outputs]
-    inputs = [call.numbers.value(each, position) for each in op.inputs]
+    inputs = [call.numbers.value(each, position) for each in read_by(op)]
     if given is None and any(each is None for each in (*out, *inputs)):
         return False
     before, after = _not_finite_in(inputs), _not_finite_in(out)

@@ -24,7 +24,7 @@ def leaves_of_that_name(graph: Graph, result: int, before: set[int]) -> list[int
         return []
     named = [each for each in sorted(before) if log.tensors[each].name == own]
     read = [each for each in _read_by_the_line(graph, maker) if each in before]
-    return named + [each for each in read if takes_over(log, maker, result, each)]
+    return named + [each for each in read if takes_over(graph, maker, result, each)]
 
 
 def ever_watched(log: EventLog) -> set[int]:
@@ -33,15 +33,15 @@ def ever_watched(log: EventLog) -> set[int]:
     return variables | {each.tensor for each in log.of_kind(Watched).values()}
 
 
-def takes_over(log: EventLog, maker: int, result: int, earlier: int) -> bool:
+def takes_over(graph: Graph, maker: int, result: int, earlier: int) -> bool:
     """Whether the result of an op has the name of one that was there before it.
 
-    What a method calls `self.w` the log calls `m.w` if a constructor made it: there the line tells.
+    What a method calls `self.w` the log calls `m.w` if a constructor made it: there the line tells, which reads it.
     """
-    own = log.tensors[result].name
-    if own is None or own == log.tensors[earlier].name:
+    own = graph.log.tensors[result].name
+    if own is None or own == graph.log.tensors[earlier].name:
         return own is not None
-    return _reads_its_own_name(site_at(log, maker), own)
+    return _reads_its_own_name(site_at(graph.log, maker), own) and earlier in _read_by_the_line(graph, maker)
 
 
 def _reads_its_own_name(site: Site | None, name: str) -> bool:

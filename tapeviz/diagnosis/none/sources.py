@@ -43,7 +43,7 @@ def not_trainable(question: Question) -> Finding | None:
     leaf = question.leaf
     if leaf is None or question.is_followed:
         return None
-    frozen = question.call.once("frozen", lambda: _frozen(question.log)).get(question.source)
+    frozen = question.call.once("frozen", lambda: _frozen(question)).get(question.source)
     if frozen is not None:
         return _declared(question, leaf, frozen)
     if leaf.kind != "variable" or leaf.trainable:
@@ -81,8 +81,9 @@ def not_trainable(question: Question) -> Finding | None:
 def _declared(question: Question, leaf: LeafCreated, frozen: int) -> Finding:
     """A line of its own took the source from what is trained: a package that does so means it."""
     name, site = question.source_name, site_at(question.log, frozen)
-    by_package = leaf.kind == "variable" and not lines.is_written(site, "requires_grad")
-    if leaf.kind == "variable":
+    is_leaf = leaf.kind == "variable" or question.watch is not None
+    by_package = is_leaf and not lines.is_written(site, "requires_grad")
+    if is_leaf:
         told = f"{name} was frozen at {words(site)} (`requires_grad = False`), so no gradient is computed for it"
         fix = f"Freeze it only after the lines that are to train it, or set `requires_grad = True` on {name}."
         if by_package:
@@ -97,9 +98,10 @@ def _declared(question: Question, leaf: LeafCreated, frozen: int) -> Finding:
     return question.finding("not_trainable", site, told, cure, severity=severity, evidence=[frozen])
 
 
-def _frozen(log: EventLog) -> dict[int, int]:
+def _frozen(question: Question) -> dict[int, int]:
     """Tensor -> the position at which its tape was last told to follow it no longer."""
-    return {each.tensor: at for at, each in log.of_kind(Unwatched).items()}
+    ends, passing = question.log.of_kind(Unwatched), question.call.passing_watches
+    return {each.tensor: at for at, each in ends.items() if at not in passing}
 
 
 def _made_among_trainable(question: Question, leaf: LeafCreated) -> bool:
@@ -130,13 +132,13 @@ def source_rebound(question: Question) -> Finding | None:
 
 def successor_used(question: Question) -> Finding | None:
     """The target was made from a result that took over the name of the source after an earlier gradient call."""
-    graph, log, source = question.graph, question.log, question.source
+    graph, source = question.graph, question.source
     asked = question.call.once("first asked for", lambda: _first_calls(question)).get(source)
     if asked is None or graph.producer(source) is not None:
         return None
     links = question.call.trail.links(source)
     results = (link for link in links if link.slot is not None)
-    taken = next((link for link in results if takes_over(log, link.position, link.head, source)), None)
+    taken = next((link for link in results if takes_over(graph, link.position, link.head, source)), None)
     if taken is None or taken.position < asked:
         return None
     if taken.head in question.call.followed:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeviz.diagnosis.custom import read_within
 from tapeviz.diagnosis.finding import Finding, Severity
@@ -78,9 +78,10 @@ def _dead_end(question: Question) -> str:
         return f"; {name}, computed from {source} at {line}, only decides which way Python takes"
     other = _namesake(question, last)
     if other is not None:
-        renamed = words(question.made_on(other))
+        renamed, line = words(question.made_on(other.tensor)), words(other.first)
         return (
-            f"; the {name} computed from {source} at {line} is not used, but what {renamed} gives that name afterwards"
+            f"; the {quoted(other.name)} computed from {source} at {line} is not used, but what {renamed} gives that "
+            "name afterwards"
         )
     if question.log.tensors[last].name in _names_used(question.call):
         return f"; the {name} computed from {source} at {line} is not used, but another of that name"
@@ -89,16 +90,45 @@ def _dead_end(question: Question) -> str:
     return f"; {name}, computed from {source} at {line}, is not used"
 
 
-def _namesake(question: Question, last: int) -> int | None:
+class _Namesake(NamedTuple):
+    """A tensor that is used under a name, and the line that gave that name first to what is not."""
+
+    tensor: int
+    name: str
+    first: Site
+
+
+def _namesake(question: Question, last: int) -> _Namesake | None:
     """What got the name of the last that was computed from the source, later on in the same function, and is used."""
-    rows, site = question.log.tensors, question.made_on(last)
-    name, since = rows[last].name, question.made_at(last)
-    if name is None or site is None or since is None:
-        return None
+    found = (_used_in_its_place(question, last, *each) for each in _names_given(question, last))
+    return next((each for each in found if each is not None), None)
+
+
+def _names_given(question: Question, tensor: int) -> Iterator[tuple[str, Site]]:
+    """The name of a tensor, and those that the lines around give to what was made there, with those lines."""
+    name, site, made = question.log.tensors[tensor].name, question.made_on(tensor), question.graph.producer(tensor)
+    if name is not None and site is not None:
+        yield name, site
+    used = question.call.once("lines used", lambda: _lines_used(question.call))
+    for around, _ in () if made is None else calls(question.log, made):
+        given = lines.assigned(around)
+        if given is not None and around not in used:
+            yield given, around
+
+
+def _lines_used(call: GradientCall) -> set[Site]:
+    """The lines that ran while what the targets were made of was computed: they gave something that is used."""
+    made = (at for each in call.ancestors if (at := call.graph.producer(each)) is not None)
+    return {site for at in made for site, _ in calls(call.log, at)}
+
+
+def _used_in_its_place(question: Question, last: int, name: str, site: Site) -> _Namesake | None:
+    since = question.made_at(last)
     for other in question.call.once(("named", name), lambda: _used_by_name(question.call, name)):
         there = question.made_on(other)
-        if (question.made_at(other) or 0) > since and there is not None:
-            return other if (there.filename, there.function) == (site.filename, site.function) else None
+        if since is not None and (question.made_at(other) or 0) > since and there is not None:
+            is_one = (there.filename, there.function) == (site.filename, site.function)
+            return _Namesake(other, name, site) if is_one else None
     return None
 
 
@@ -132,6 +162,9 @@ def _source_or_it(question: Question) -> str:
 def _what_was_made(question: Question) -> str | None:
     """What to use in the target: that which was last computed from the source, if it has a name of its own."""
     last = last_descendant(question)
+    other = None if last is None else _namesake(question, last)
+    if other is not None:
+        return f"that {quoted(other.name)}"
     name = None if last is None else question.log.tensors[last].name
     if last is None or name is None or question.name(last) == question.source_name:
         return None
@@ -172,7 +205,7 @@ def _where_unused(question: Question) -> tuple[Site | None, list[int | None]]:
     last = last_descendant(question)
     other = None if last is None else _namesake(question, last)
     if other is not None:
-        return question.made_on(other), [question.made_at(other), made]
+        return question.made_on(other.tensor), [question.made_at(other.tensor), made]
     passed = None if last is None else _passing_over(question, last)
     if passed is not None:
         return passed

@@ -1,4 +1,7 @@
-"""An operand that is zero everywhere -> the op that made it of others: too small, cut off, or less themselves."""
+"""An operand that is zero everywhere -> the op that made it of numbers that are not.
+
+They are too small, or divided by too large ones, multiplied by zero, cut off, or less themselves.
+"""
 
 from __future__ import annotations
 

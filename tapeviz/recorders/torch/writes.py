@@ -21,7 +21,7 @@ from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import node_of
+from tapeviz.recorders.torch.values import node_of, view_of
 
 
 class Write:
@@ -99,7 +99,9 @@ class Write:
         frame = session.enter(2)
         variables = [None if each is None else session.ledger.id_of(each) for each in owners]
         ids = tuple([tensors.add(each) for each in changed])
-        values = tuple([session.values.hold(each, raw) for each, raw in zip(changed, ids, strict=True)])
+        followers = [_with_version(each, owner) for each, owner in zip(targets, owners, strict=True)]
+        holders = zip((*followers, *whole), ids, strict=True)
+        values = tuple([session.values.hold(each, raw) for each, raw in holders])
         followed = torch.is_grad_enabled() and any(node_of(each) is not None for each in changed)
         outputs = one_or_all(ids)
         if followed:
@@ -122,3 +124,8 @@ class Write:
                 else:
                     held = session.values.hold(owner, variable)
                 log.append(StateWritten, raw_id, variable, held, self._how, code, lasti, log.scope)
+
+
+def _with_version(target: Any, owner: Any) -> Any:
+    """The tensor whose version tells of later changes to the elements of `target`: its `.data` counts its own alone."""
+    return target if owner is None or view_of(owner) != view_of(target) else owner
