@@ -26,8 +26,8 @@ IMPORTED = ("flax", "optax", "equinox", "haiku")
 """What many steps import, and what takes its time."""
 NEAR = 1e-6
 """How far a gradient may be from the program's, relative to its largest number."""
-NOISE = 1e-6
-"""A gradient this much smaller than the largest of its call is what rounding left of zero."""
+ROUNDED = 2.0**-23
+"""How far one may be that is next to zero, relative to the largest number of its call: as far as that is rounded."""
 
 
 class Step(Healthy):
@@ -126,16 +126,14 @@ def _compared(theirs: list[list[Any]], ours: list[list[Any]], near: float) -> tu
     errors, wrong = [0.0], []
     for call, (wanted, got) in enumerate(zip(theirs, ours, strict=True)):
         largest = max((float(np.abs(each).max(initial=0.0)) for each in wanted), default=0.0)
+        near_zero = largest * ROUNDED / NEAR or 1.0
         for slot, (want, have) in enumerate(zip(wanted, got, strict=True)):
             have = np.zeros(want.shape) if have is None else np.asarray(have, np.float64)
             if want.shape != have.shape:
                 wrong.append(f"gradient {slot} of call {call} has shape {have.shape}, not {want.shape}")
                 continue
-            scale = float(np.abs(want).max(initial=0.0))
-            scale = largest if scale <= NOISE * largest else scale
-            error = (
-                float(np.abs(want - have).max(initial=0.0)) / scale if scale else float(np.abs(have).max(initial=0.0))
-            )
+            difference = float(np.abs(want - have).max(initial=0.0))
+            error = difference / max(float(np.abs(want).max(initial=0.0)), near_zero)
             errors.append(error)
             if not error <= near:
                 wrong.append(f"gradient {slot} of call {call} is off by {error:.1e}")

@@ -28,7 +28,7 @@ def langevin(position, key):
 
 
 position = info.param_info.z
-gradients = []
+gradients = [info.param_info.z_grad]
 for number in range(2):
     position, slopes = langevin(position, jax.random.key(number))
     gradients.append(slopes)
