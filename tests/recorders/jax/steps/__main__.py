@@ -43,7 +43,7 @@ def _plant(here: list[Step]) -> None:
         print(f"{result.outcome:7} {result.fault} in {result.program} ({result.shown})", flush=True)
         if result.outcome != "named":
             print("".join(f"          {each}\n" for each in result.told), end="")
-    print(f"named {sum(each.outcome == 'named' for each in got)}/{len(got)}")
+    print(f"named {sum(each.outcome == 'named' for each in got)}/{sum(bool(each.fault) for each in got)}")
 
 
 if __name__ == "__main__":

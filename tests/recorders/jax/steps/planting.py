@@ -23,7 +23,7 @@ def planted(chosen: Iterable[Step]) -> list[Pair]:
 
 
 def came_of(chosen: list[Pair]) -> Iterator[Result]:
-    """What came of each whose fault shows in the gradients."""
+    """What came of each whose fault shows in the gradients, and of steps that end without one."""
     for each in results([pair.program for pair in chosen], chosen):
-        if each.fault and each.counts:
+        if each.counts and (each.fault or each.outcome == "broken"):
             yield each
