@@ -9,7 +9,7 @@ from tests.diagnosis.planted.scoring import Result
 from tests.diagnosis.planted.workers import results
 from tests.recorders.jax.steps.comparing import Step
 
-MOST = 26
+MOST = 32
 """How many are planted; some do not show."""
 
 
