@@ -6,6 +6,8 @@ calls no Python for one that it knows; while a recording lasts, it is made to as
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -50,7 +52,10 @@ class CompiledCalls:
         args, kwargs = rest[-2:]
         probe, info = self._session.probe, self._info
         if probe is not None and probe.is_here:
-            outputs = fun(*args, **kwargs)  # in one trace with what is looked at
+            static, arrays = _static(info, args), partial(tree_util.tree_map, _as_array)
+            positional = [each if index in static else arrays(each) for index, each in enumerate(args)]
+            named = {name: each if name in info.static_argnames else arrays(each) for name, each in kwargs.items()}
+            outputs = fun(*positional, **named)  # in one trace with what is looked at
             return outputs, None, None, None, found.params["jaxpr"], None, None, []
         if probe is not None or not self._session.is_seen:
             return original(found, arrays, fun, *rest)
@@ -68,7 +73,7 @@ class CompiledCalls:
         self, fun: Any, info: Any, compiled: Any, place: Place, args: Any, kwargs: Any
     ) -> tuple[Inside, list[Any]]:
         """The gradient calls in a function that ran, looked for once for each time that JAX itself traced it."""
-        static = {each % len(args) for each in info.static_argnums if each < len(args)}
+        static = _static(info, args)
         traced = [each for index, each in enumerate(args) if index not in static]
         named = {name: each for name, each in kwargs.items() if name not in info.static_argnames}
 
@@ -81,6 +86,16 @@ class CompiledCalls:
         if key not in self._known:
             self._known[key] = compiled, inside(run, (traced, named), self._session.probing)
         return self._known[key][1], tree_util.tree_leaves((traced, named))
+
+
+def _static(info: Any, args: Sequence[Any]) -> set[int]:
+    """The places of those arguments that are no arrays to a compiled function, which is compiled for their values."""
+    return {each % len(args) for each in info.static_argnums if each < len(args)}
+
+
+def _as_array(value: Any) -> Any:
+    """A number or an array of numpy as what a compiled function is given in its place."""
+    return value if isinstance(value, jax.Array) else jax.numpy.asarray(value)
 
 
 def _kept(*arguments: Any) -> Any:

@@ -34,12 +34,12 @@ class Told:
         return f"{self.severity} {self.cause} at line {self.line or 'of no line of it'}: {self.message}"
 
 
-def _executed(text: str, filename: str) -> dict[str, Any]:
+def executed(text: str, filename: str) -> dict[str, Any]:
     """The names that a program leaves."""
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     space = {"__name__": "planted", "__file__": filename}
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
-        exec(compile(text, filename, "exec"), space)
+        exec(compile(text, filename, "exec", dont_inherit=True), space)
     return space
 
 
@@ -50,7 +50,7 @@ def _filename() -> str:
 def plain(text: str) -> Numbers:
     """The gradients of a program that runs alone."""
     try:
-        return numbers(_executed(text, _filename())["gradients"])
+        return numbers(executed(text, _filename())["gradients"])
     finally:
         _as_it_was()
 
@@ -59,7 +59,7 @@ def findings(text: str) -> list[Told]:
     """What is said of a program that runs in a recording; it may raise."""
     filename = _filename()
     with suppress(Exception), tapeviz.record() as log:
-        _executed(text, filename)
+        executed(text, filename)
     _as_it_was()
     said = [
         Told(

@@ -57,6 +57,16 @@ def with_counter(n, params, *, mode):
     return jax.grad(lambda params: n * loss(params, x, y))(params) if mode == "loss" else params
 
 
+@partial(jax.jit, static_argnames="mode")
+def scaled(factor, rows, mode):
+    return rows.at[0].set(0.0) * jnp.ones((), factor.dtype) * factor if mode == "rows" else rows
+
+
+def scaled_gradient(params):
+    factors = scaled(2, np.ones((4, 1)), mode="rows")
+    return jax.grad(lambda params: loss(params, factors * x, y))(params)
+
+
 def noisy(params):
     jax.debug.print("at {}", params["w"].sum())
     return jax.grad(lambda params: (jax.debug.print("inside"), loss(params, x, y))[1])(params)
@@ -77,6 +87,7 @@ SEEN: dict[str, Callable[[], Any]] = {
     "a gradient of a gradient": lambda: jax.grad(lambda a: jax.grad(lambda b: jnp.sin(b) ** 2)(a))(1.0),
     "several arguments": lambda: jax.jit(jax.grad(loss, argnums=(1, 0)))(params, x, y),
     "auxiliary results": lambda: jax.grad(lambda p: (loss(p, x, y), {"h": x, "n": 3}), has_aux=True)(params)[0],
+    "numbers and numpy's arrays, given to a jitted function within another": lambda: jax.jit(scaled_gradient)(params),
     "two gradients": lambda: jax.jit(adversaries)(numbers(2, 1), numbers(3, 2), x),
     "static arguments": lambda: jax.jit(with_counter, static_argnums=0, static_argnames="mode")(3, params, mode="loss"),
     "a donated argument": lambda: jax.jit(jax.grad(loss), donate_argnums=0)({"w": params["w"] + 0}, x, y),
