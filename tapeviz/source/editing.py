@@ -71,6 +71,12 @@ class Editable:
     def _statements(self) -> list[ast.stmt]:
         return [each for each in self.walk() if isinstance(each, ast.stmt)]
 
+    @cached_property
+    def attributes(self) -> frozenset[tuple[str, str]]:
+        """The variables whose attributes and methods the file names, each with one of these."""
+        named = (each for each in self.walk() if isinstance(each, ast.Attribute))
+        return frozenset((each.value.id, each.attr) for each in named if isinstance(each.value, ast.Name))
+
     def parent(self, node: ast.AST | None) -> ast.AST | None:
         """What a node is a part of."""
         return self._source.parent(node)

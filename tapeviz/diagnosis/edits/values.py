@@ -106,11 +106,8 @@ def _computes_on(editor: Editor, site: Site) -> bool:
     statement = editor.statement(site)
     if editor.log.facts.records_always or not isinstance(statement, ast.Assign):
         return False
-    given = bound(statement.targets)
-    methods = (each for each in editor.file(site).walk() if isinstance(each, ast.Attribute))
-    return any(
-        isinstance(each.value, ast.Name) and each.value.id in given and each.attr in _OF_ARRAYS for each in methods
-    )
+    of_arrays = {(each, method) for each in bound(statement.targets) for method in _OF_ARRAYS}
+    return not of_arrays.isdisjoint(editor.file(site).attributes)
 
 
 def _read_of(call: ast.Call) -> ast.expr:

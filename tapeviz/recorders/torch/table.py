@@ -145,6 +145,9 @@ tile tile input multiples:
 repeat tile input multiples:
 repeat_interleave repeat input repeats: dim:axis
 pad pad input paddings: mode: value:
+zero zero input
+fill fill input value
+copy copy input source non_blocking:
 pad_sequence pad_sequence sequences batch_first: padding_value: padding_side:
 _pack_padded_sequence pack_padded_sequence input lengths batch_first:
 _pad_packed_sequence pad_packed_sequence input lengths batch_first: padding_value: total_length:
