@@ -2,8 +2,8 @@
 
 - of a run     `run_numbers`: what arrives at each tensor, and where a bad gradient begins; `hooks`: the hook of the
                program's that made it bad
-- of a tensor  `elements`, what stops each entry that is zero, with `moves`, where an op takes its entries from, and
-               `underflow`, where too little arrives
+- of a tensor  `elements`, what stops each entry that is zero, with `moves`, where an op takes its entries from,
+               `sequences`, which a recurrent op keeps apart, and `underflow`, where too little arrives
 - of an op     `operands`: the entry where it stops being finite, what met there, and whether that is a pole;
                `overwritten`: what it kept, and a line changed; `broadcast_sums`: the rows that an operand was added to,
                whose gradients may cancel
