@@ -123,11 +123,11 @@ class Unwatched:
 class SavedChanged:
     """What the op of `tensor` kept for its gradient has other numbers as its VJP gets it.
 
-    `again`: it was computed again for that, as a checkpoint does; else it was written over where it was kept.
+    `recomputed`: it was computed again for that, as a checkpoint does; else it was written over where it was kept.
     """
 
     tensor: TensorId
-    again: bool
+    recomputed: bool
 
 
 @dataclass(frozen=True, slots=True)

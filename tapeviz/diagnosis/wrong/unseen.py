@@ -66,7 +66,7 @@ def came_back_changed(call: GradientCall, sources: Iterable[int]) -> Iterator[Fi
     affected = [each.tensor for each in steps[op].contributions]
     led = set(sources) & {*affected, *call.ancestors_of(affected)}
     if led:
-        about = _computed_otherwise if changed[at].again else _written_over
+        about = _computed_otherwise if changed[at].recomputed else _written_over
         yield about(Question(call, min(led)), op, at)
 
 

@@ -40,10 +40,7 @@ class CompiledCalls:
         ]
 
     def _traced(self, original: Any, fun: Any, info: Any, *rest: Any) -> Any:
-        with (
-            self._session.paused(),
-            self._session.failing(),
-        ):  # what it traces for the first time will be looked into when it has run
+        with self._session.paused(), self._session.failing():  # what is traced is looked into when it has run
             found = original(fun, info, *rest)
         self._info = info
         return found
@@ -52,9 +49,9 @@ class CompiledCalls:
         args, kwargs = rest[-2:]
         probe, info = self._session.probe, self._info
         if probe is not None and probe.is_here:
-            static, arrays = _static(info, args), partial(tree_util.tree_map, _as_array)
-            positional = [each if index in static else arrays(each) for index, each in enumerate(args)]
-            named = {name: each if name in info.static_argnames else arrays(each) for name, each in kwargs.items()}
+            static, as_arrays = _static(info, args), partial(tree_util.tree_map, _as_array)
+            positional = [each if index in static else as_arrays(each) for index, each in enumerate(args)]
+            named = {name: each if name in info.static_argnames else as_arrays(each) for name, each in kwargs.items()}
             outputs = fun(*positional, **named)  # in one trace with what is looked at
             return outputs, None, None, None, found.params["jaxpr"], None, None, []
         if probe is not None or not self._session.is_seen:
@@ -66,7 +63,7 @@ class CompiledCalls:
         with self._calls.seeing(place):
             inside, traced = self._inside(fun, info, found.params["jaxpr"], place, *kept)
             with self._session.paused():
-                self._calls.inside(inside, traced)
+                self._calls.inside(inside, place, traced)
         return result
 
     def _inside(
@@ -82,9 +79,9 @@ class CompiledCalls:
             every = [each if index in static else next(positional) for index, each in enumerate(args)]
             return fun(*every, **(kwargs | arguments[1]))
 
-        key = id(compiled), place
+        key = id(compiled), place.code, place.lasti
         if key not in self._known:
-            self._known[key] = compiled, inside(run, (traced, named), self._session.probing)
+            self._known[key] = compiled, inside(run, (traced, named), place, self._session.probing)
         return self._known[key][1], tree_util.tree_leaves((traced, named))
 
 

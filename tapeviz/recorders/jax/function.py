@@ -14,6 +14,7 @@ from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.program.frames import enter_frame, users_frame
 from tapeviz.recorders.frameworks import FRAMEWORKS
 from tapeviz.recorders.jax.arguments import positions, trace
+from tapeviz.recorders.jax.ledger import Ledger
 from tapeviz.recorders.jax.passes import Passes
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.values import is_differentiable
@@ -48,13 +49,14 @@ def record(
     FRAMEWORKS["jax"].check_version()
     function_first(f, "record_jax")
     differentiated = positions(argnums, len(args))
-    log = JaxLog(*Defaults.checked(values, max_bytes))
+    log, ledger = JaxLog(*Defaults.checked(values, max_bytes)), Ledger()
+    log.resolvers += (ledger.id_of,)
     frame = users_frame(2)
     enter_frame(log, frame)
     place = Place(log.scope, frame.f_code, frame.f_lasti)
     try:
         program, structure = trace(f, args, named, differentiated, has_aux)
-        results, arrived = Passes(log, program, place).run()
+        results, arrived = Passes(log, ledger, program, place).run()
     except Exception as error:
         note_error(log, error)
         error.log = log  # type: ignore[attr-defined]

@@ -24,7 +24,7 @@ from tapeviz.recorders.jax.inside import Inside
 from tapeviz.recorders.jax.internals import CHECKS, TAKING, wrapped_like
 from tapeviz.recorders.jax.levels import lowered
 from tapeviz.recorders.jax.passes import Passes
-from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.places import Place, moved
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.jax.vjp_calls import GRADIENT, vjp_call
 from tapeviz.recorders.patches import Row
@@ -53,12 +53,13 @@ class GradientCalls:
         checks = [here.failed(api, name, self._session.fail) for name in CHECKS]
         return [*calls, here.instead(api.VJP, "__call__", self._pulled), *checks]
 
-    def inside(self, inside: Inside, arrays: Sequence[Any]) -> None:
-        """Log the gradient calls in a compiled function that was called with these arrays."""
+    def inside(self, inside: Inside, around: Place, arrays: Sequence[Any]) -> None:
+        """Log the gradient calls in a compiled function that was called at `around` with these arrays."""
         for place, why in inside.unseen:
             self._unseen(place, why)
         for place, program in inside.programs(arrays):
-            self._log(place, lowered(program, traces.trace_ctx.trace))
+            scope = moved(place.scope, inside.around.scope, around.scope)
+            self._log(place._replace(scope=scope), lowered(program, traces.trace_ctx.trace))
 
     @contextmanager
     def seeing(self, place: Place) -> Iterator[None]:
@@ -124,7 +125,7 @@ class GradientCalls:
             self._unseen(place, EFFECTS)
             return
         self._session.log.sign("jax")
-        Passes(self._session.log, program, place, runs_again=True).run()
+        Passes(self._session.log, self._session.ledger, program, place, runs_again=True).run()
 
     def _unseen(self, place: Place, why: str) -> None:
         """Log, once for each of its lines, that a gradient is taken of which the log knows no more."""

@@ -43,8 +43,10 @@ class Probe:
 
 @dataclass(frozen=True)
 class Inside:
-    """What is in a compiled function: its gradient calls, what computes their values, and calls that are not seen."""
+    """What is in a compiled function that was called at `around`: its gradient calls, what computes their values, and
+    calls that are not seen."""
 
+    around: Place
     calls: list[tuple[Place, Program]]
     unseen: list[tuple[Place, str]]
     _values: Callable[..., Sequence[Any]]
@@ -57,9 +59,12 @@ class Inside:
 
 
 def inside(
-    function: Callable[..., Any], arguments: Any, probing: Callable[[Probe], AbstractContextManager[None]]
+    function: Callable[..., Any],
+    arguments: Any,
+    around: Place,
+    probing: Callable[[Probe], AbstractContextManager[None]],
 ) -> Inside:
-    """Trace `function(arguments)`; while it is `probing`, gradient calls are noted."""
+    """Trace `function(arguments)`, called at `around`; while it is `probing`, gradient calls are noted."""
     found: list[Probe] = []
 
     def reaching(arguments: Any) -> list[Any]:
@@ -74,8 +79,8 @@ def inside(
     probe = found[0]
     needed = without_effects(closed)
     if needed is None:
-        return Inside([], probe.unseen + [(place, EFFECTS) for place, _ in probe.calls], tuple)
-    return Inside(probe.calls, probe.unseen, jax.jit(core.jaxpr_as_fun(needed)))
+        return Inside(around, [], probe.unseen + [(place, EFFECTS) for place, _ in probe.calls], tuple)
+    return Inside(around, probe.calls, probe.unseen, jax.jit(core.jaxpr_as_fun(needed)))
 
 
 class _Muted(io.TextIOBase):

@@ -9,6 +9,7 @@ from tapeviz.events.raw import next_id
 from tapeviz.events.types import TapeClosed, TapeOpened, Watched
 from tapeviz.recorders.jax.arguments import Leaf, Program
 from tapeviz.recorders.jax.forward import Forward
+from tapeviz.recorders.jax.ledger import Ledger
 from tapeviz.recorders.jax.operands import Operand
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.sweep import Sweep
@@ -20,7 +21,9 @@ class Passes:
     What `runs_again` has run in the user's program before, with all its effects.
     """
 
-    def __init__(self, log: EventLog, program: Program, place: Place, *, runs_again: bool = False) -> None:
+    def __init__(
+        self, log: EventLog, ledger: Ledger, program: Program, place: Place, *, runs_again: bool = False
+    ) -> None:
         self._log = log
         self._program = program
         self._place = place
@@ -28,8 +31,7 @@ class Passes:
         self._forward = Forward(
             log, self._tape, program.besides, reverses=bool(program.sources), ran_at=place if runs_again else None
         )
-        self._known: list[tuple[Any, int]] = []
-        log.resolvers += (self._id_of,)
+        self._ledger = ledger
 
     def run(self) -> tuple[list[Any], list[Any]]:
         """The results of the program, and the gradients of its sources: None for one at which nothing arrives."""
@@ -52,7 +54,7 @@ class Passes:
         followed = leaf.is_source or not self._forward.reverses
         role = "variable" if leaf.is_source else "constant"
         operand = self._forward.mention(leaf.value, role, leaf.name, followed=followed, place=self._place)
-        self._known.append((leaf.value, operand.entry))
+        self._ledger.note(leaf.value, operand.entry)
         if followed:
             self._log.append(Watched, (self._tape,), operand.entry, None, "explicit")
         return operand
@@ -62,8 +64,5 @@ class Passes:
         if type(operand.entry) is not int:
             operand = self._forward.mention(operand.value, "constant", name)
         self._forward.give_name(operand, name)
-        self._known.append((operand.value, operand.entry))
+        self._ledger.note(operand.value, operand.entry)
         return operand
-
-    def _id_of(self, obj: Any) -> int | None:
-        return next((raw_id for known, raw_id in self._known if known is obj), None)

@@ -90,6 +90,13 @@ class Places:
         return self._nodes[key]
 
 
+def moved(scope: ScopeNode | None, before: ScopeNode | None, after: ScopeNode | None) -> ScopeNode | None:
+    """A scope within the call `before`, as it is within another call of the same line."""
+    if scope is before or scope is None:
+        return after
+    return ScopeNode(moved(scope.parent, before, after), scope.code, scope.caller, scope.lasti)
+
+
 def added_by_gradients(jaxpr: core.Jaxpr) -> set[int]:
     """The indices of the equations that exist only because a gradient was taken: the reverse pass, and what was
     computed for that alone."""

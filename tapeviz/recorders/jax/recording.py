@@ -31,6 +31,7 @@ class JaxRecorder:
             warnings.warn(TOO_OLD.format(jax.__version__), stacklevel=6)
             return
         session = Session(log)
+        log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
         for rows in (calls.rows(), CompiledCalls(session, calls).rows()):
             self._patches.install(rows)

@@ -11,6 +11,7 @@ from jax._src import core as traces
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, enter_frame
+from tapeviz.recorders.jax.ledger import Ledger
 from tapeviz.recorders.jax.levels import lowest
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.session import Session as AnySession
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class Session(AnySession):
-    """The state that the parts of the recorder share; `probe` is the look inside a compiled function, if one is on."""
+    """The state that the parts of the recorder share; `probe` is what looks into a compiled function, if one does."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
+        self.ledger = Ledger()
         self.probe: Probe | None = None
         self._is_paused = False
 

@@ -31,27 +31,27 @@ class ScriptedFunctions:
     def rows(self) -> list[Row]:
         """Hooks at the calls of both."""
         kinds = (torch.jit.ScriptFunction, torch._C.ScriptMethod)
-        return [self._mode.recording.instead(kind, "__call__", self._called) for kind in kinds]
+        return [self._mode.recording.instead(kind, "__call__", self._run) for kind in kinds]
 
-    def _called(self, call: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
+    def _run(self, call: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
         start = counter()
         out = call(function, *args, **kwargs)
         with unseen():
             self._log(function.name, start, tensors_in((out,)), tensors_in((args, kwargs)))
         return out
 
-    def _log(self, name: str, start: int, made: list[Any], given: list[Any]) -> None:
+    def _log(self, name: str, start: int, results: list[Any], operands: list[Any]) -> None:
         session = self._session
-        read = tuple([session.ledger.id_of(each) for each in given if each.requires_grad])
-        followed = [each for each in made if _since(each, start)]
+        read = tuple([session.ledger.id_of(each) for each in operands if each.requires_grad])
+        followed = [each for each in results if _since(each, start)]
         if not read:
             return
         frame = session.enter(2)
         if followed:
             session.nodes.adopt_call(f"{name}{BY_TORCHSCRIPT}", followed, read, frame)
-        elif made := [each for each in made if session.tensors.get(each) is None]:
-            ids, log = tuple([session.tensors.add(each) for each in made]), session.log
-            values = one_or_all(tuple([kept(log, each) for each in made]))
+        elif results := [each for each in results if session.tensors.get(each) is None]:
+            ids, log = tuple([session.tensors.add(each) for each in results]), session.log
+            values = one_or_all(tuple([kept(log, each) for each in results]))
             log.raw += (name, read, one_or_all(ids), values, (), (), (), log.scope, frame.f_code, frame.f_lasti)
 
 

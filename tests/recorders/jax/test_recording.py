@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -20,6 +21,7 @@ jnp = jax.numpy
 
 from jax.experimental import io_callback  # noqa: E402
 
+from tapeviz.recorders.jax.ledger import Ledger  # noqa: E402  # it imports JAX
 from tests.recorders.frameworks import jax_state  # noqa: E402
 from tests.recorders.jax.programs import PROGRAMS, mlp, mlp_params, numbers  # noqa: E402
 from tests.sampling import sample  # noqa: E402
@@ -301,3 +303,28 @@ def test_an_mlp_is_drawn_as_record_jax_draws_it() -> None:
     _, log = recorded(lambda: jax.grad(mlp)(*arguments))
     kinds = [each.op for each in tv.record_jax(mlp, *arguments).of_kind(OpRecorded).values()]
     assert [each.op for each in log.of_kind(OpRecorded).values()] == kinds
+
+
+def test_each_call_of_a_function_is_a_scope_of_its_own() -> None:
+    def trained(params):
+        return step(params, x, y)[1]
+
+    _, log = recorded(lambda: trained(trained(params)))
+    outer = [each for each in log.scopes if each.name == "trained"]
+    inner = [each.parent for each in log.scopes if each.name == "step"]
+    assert [log.scopes[each] for each in inner] == outer
+    assert len(outer) == 2
+
+
+def test_what_is_kept_of_a_long_training_is_its_log() -> None:
+    weights = params
+    with tv.record(steps=1) as log:
+        for _ in range(3):
+            _, weights, _ = step(weights, x, y)
+        [ledger] = (each.__self__ for each in log.resolvers if each.__name__ == Ledger.id_of.__name__)
+        gc.collect()
+        before = len(ledger._ids)
+        for _ in range(20):
+            _, weights, _ = step(weights, x, y)
+        gc.collect()
+        assert len(ledger._ids) <= before

@@ -112,20 +112,20 @@ class Nodes:
         self._tensors.bind(tensor, raw_id)
         return raw_id
 
-    def adopt_call(self, name: str, made: list[Any], read: tuple[int, ...], frame: FrameType) -> None:
-        """Log the nodes that a call of this name in the user's `frame` has left, which lead to what it `made`.
+    def adopt_call(self, name: str, outputs: list[Any], read: tuple[int, ...], frame: FrameType) -> None:
+        """Log the nodes that a call of this name in the user's `frame` has left, which lead to its `outputs`.
 
         What of the tensors that it `read` none of them leads to is an input of the last one, too.
         """
-        results = {each.grad_fn: each for each in made}
-        unseen = list(dict.fromkeys(node for each in made for node in self._unseen((each.grad_fn, each.output_nr))))
+        results = {each.grad_fn: each for each in outputs}
+        unseen = list(dict.fromkeys(node for each in outputs for node in self._unseen((each.grad_fn, each.output_nr))))
         place = frame.f_code, frame.f_lasti, scope_called(name, self._session.log.scope, frame)
         left = dict.fromkeys(read)
         for node in unseen:
             lost = tuple(left) if node is unseen[-1] else ()
             for each in self._log(node, place, results.get(node), lost):
                 left.pop(each, None)
-        for each in made:
+        for each in outputs:
             raw_id = self.tensor_of((each.grad_fn, each.output_nr), self.op_of(each.grad_fn))
             if raw_id is not None:
                 self._tensors.bind(each, raw_id)

@@ -56,13 +56,13 @@ class PackedTensors:
 
     def _watched(self, pack: Any, unpack: Any) -> tuple[Callable[[Any], _Packed], Callable[[_Packed], Any]]:
         """The same hooks, which also compare."""
-        again = is_checkpoints(pack)
+        recomputed = is_checkpoints(pack)
 
         @wraps(pack)
         def pack_and_look(tensor: Any) -> _Packed:
             packed = pack(tensor)
             with unseen():
-                compared = again or _shares(packed, storage_of(tensor))
+                compared = recomputed or _shares(packed, storage_of(tensor))
                 return _Packed(packed, counter() - 1, _some_of(tensor) if compared else None)
 
         @wraps(unpack)
@@ -70,18 +70,18 @@ class PackedTensors:
             tensor = unpack(packed.by_hook)
             if packed.elements is not None and self._session.is_here:
                 with unseen():
-                    self._compare(packed, tensor, again)
+                    self._compare(packed, tensor, recomputed)
             return tensor
 
         return pack_and_look, unpack_and_look
 
-    def _compare(self, packed: _Packed, tensor: Any, again: bool) -> None:
+    def _compare(self, packed: _Packed, tensor: Any, recomputed: bool) -> None:
         is_now = _some_of(tensor)
         if is_now is None or _are_alike(packed.elements, is_now):
             return
         raw_id = self._session.nodes.result_of(packed.number)
         if raw_id is not None:
-            self._session.log.append(SavedChanged, None, raw_id, None, again)
+            self._session.log.append(SavedChanged, None, raw_id, None, recomputed)
 
 
 def _shares(packed: Any, storage: int | None) -> bool:
