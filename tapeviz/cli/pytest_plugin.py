@@ -52,13 +52,13 @@ def pytest_runtest_makereport(
     """Add what is found to the report of a test that failed."""
     report = yield
     if report.when == "call" and report.failed and _LOG in item.stash:
-        said = _said(item.stash[_LOG])
+        said = _findings(item.stash[_LOG])
         if said:
             report.sections.append(("tapeviz", said))
     return report
 
 
-def _said(log: EventLog) -> str:
+def _findings(log: EventLog) -> str:
     """The findings, "" where there are none; a failure to find any must not stand in for the test's own."""
     from tapeviz.diagnosis.diagnose import diagnose
 
