@@ -95,7 +95,8 @@ class LastSteps:
             return
         end = self._after_step(self._starts[-steps])
         retained = self._retained(end)
-        variables, others = retained.variables(), retained.others(mentioned(self._log.raw[end:]))
+        lasting = not self._log.facts.differentiates_arguments  # else each step has variables of its own
+        variables, others = retained.variables() if lasting else [], retained.others(mentioned(self._log.raw[end:]))
         shift = end - len(variables) - len(others)
         self._starts = [start - shift for start in self._starts[-steps:]]  # first: nothing is to be let go of twice
         self._log.let_go(end, variables, self._flown.tail(), others)
