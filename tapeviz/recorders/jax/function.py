@@ -18,6 +18,7 @@ from tapeviz.recorders.jax.ledger import Ledger
 from tapeviz.recorders.jax.passes import Passes
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.values import is_differentiable
+from tapeviz.recorders.session import recorded
 from tapeviz.validation import function_first
 
 
@@ -54,6 +55,7 @@ def record(
     frame = users_frame(2)
     enter_frame(log, frame)
     place = Place(log.scope, frame.f_code, frame.f_lasti)
+    outer = recorded.set(None)  # what is computed here is the log's own, and no part of an open `record()`
     try:
         program, structure = trace(f, args, named, differentiated, has_aux)
         results, arrived = Passes(log, ledger, program, place).run()
@@ -62,6 +64,7 @@ def record(
         error.log = log  # type: ignore[attr-defined]
         raise
     finally:
+        recorded.reset(outer)
         log.close()
     log.result = tree_util.tree_unflatten(structure, results)
     gradients = tuple(_structured([args[each] for each in differentiated], arrived))

@@ -329,3 +329,9 @@ def test_what_is_kept_of_a_long_training_is_its_log() -> None:
             _, weights, _ = step(weights, x, y)
         gc.collect()
         assert len(ledger._ids) <= before
+
+
+def test_a_function_that_is_recorded_by_itself_is_in_its_own_log_alone() -> None:
+    one, log = recorded(lambda: tv.record_jax(loss, params, x, y))
+    assert len(one.of_kind(BackwardFinished)) == 1
+    assert not log.events
