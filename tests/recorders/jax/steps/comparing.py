@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import ml_dtypes
 import numpy as np
@@ -24,6 +25,8 @@ from tests.diagnosis.planted.running import executed
 FOLDER = Path(__file__).parent / "programs"
 IMPORTED = ("flax", "optax", "equinox", "haiku")
 """What many steps import, and what takes its time."""
+ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu", "KERAS_BACKEND": "jax"}
+"""What is set before JAX and Keras are imported."""
 NEAR = 1e-6
 """How far a gradient may be from the program's, relative to its largest number."""
 ROUNDED = 2.0**-23
@@ -66,10 +69,10 @@ def steps() -> list[Step]:
 
 def outcomes(chosen: list[Step], processes: int = 2) -> Iterator[Outcome]:
     """What came of each, in processes of their own, which share what has been imported."""
-    os.environ |= {"TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu", "KERAS_BACKEND": "jax"}
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__, "jax", *(each for each in IMPORTED if find_spec(each))])
-    with ProcessPoolExecutor(processes, context, max_tasks_per_child=1) as pool:
+    variables = patch.dict(os.environ, ENVIRONMENT)  # of those processes, and of nothing else that the tests start
+    with variables, ProcessPoolExecutor(processes, context, max_tasks_per_child=1) as pool:
         yield from pool.map(outcome, chosen)
 
 
