@@ -62,15 +62,16 @@ POSITIONS = "the position of an argument, counted from 0, or several of them: ar
 class Program:
     """A function of the user's as JAX has traced it, and what goes into it and comes out by which names.
 
-    `leaves` are the inputs of the jaxpr, `outputs` the names of its outputs; `sources` are the positions of the inputs
-    whose gradients are asked for, in the order of the call, `targets` those of the outputs that are differentiated.
-    `besides` are the names of arrays that it reads without their being arguments, by identity. The reverse pass begins
-    with `seeds`, one per target (None: ones), or, for a Jacobian, once for each of so many `rows`.
+    `leaves` are the inputs of the jaxpr, `outputs` the names of its outputs, None of a library's function;
+    `sources` are the positions of the inputs whose gradients are asked for, in the order of the call, `targets` those
+    of the outputs that are differentiated. `besides` are the names of arrays that it reads without their being
+    arguments, by identity. The reverse pass begins with `seeds`, one per target (None: ones), or, for a Jacobian, once
+    for each of so many `rows`.
     """
 
     jaxpr: Closed
     leaves: tuple[Leaf, ...]
-    outputs: tuple[str, ...]
+    outputs: tuple[str | None, ...]
     sources: tuple[int, ...]
     targets: tuple[int, ...]
     besides: dict[int, str]

@@ -59,10 +59,11 @@ class Passes:
             self._log.append(Watched, (self._tape,), operand.entry, None, "explicit")
         return operand
 
-    def _output(self, operand: Operand, name: str) -> Operand:
+    def _output(self, operand: Operand, name: str | None) -> Operand:
         """Log the name of a result of the function; a literal that it returns is logged as a constant."""
         if type(operand.entry) is not int:
             operand = self._forward.mention(operand.value, "constant", name)
-        self._forward.give_name(operand, name)
+        if name is not None:
+            self._forward.give_name(operand, name)
         self._ledger.note(operand.value, operand.entry)
         return operand

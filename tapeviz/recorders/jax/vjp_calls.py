@@ -79,7 +79,8 @@ class VjpCall:
             results = iter(traces.eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *tree_util.tree_leaves(primals)))
             return tree_util.tree_map(lambda each: next(results) if _is_number(each) else each, returned[0])
 
-        outputs, sources = tuple(output_names(self.function, out, self.has_aux)), tuple(range(len(leaves)))
+        named, sources = tuple(output_names(self.function, out, self.has_aux)), tuple(range(len(leaves)))
+        outputs = (None,) * len(named) if _is_librarys(self.function) else named
         differentiated = targets(out, self.has_aux)
         rows = sum(jaxpr.out_avals[each].size for each in differentiated) if self.caller == JACOBIAN else None
         return Program(jaxpr, tuple(leaves), outputs, sources, differentiated, besides, rows=rows), evaluated
