@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import weakref
 from contextlib import suppress
-from functools import partial
 from typing import Any
+
+ROOM = 64
+"""How many arrays may be known before it is asked which of them are still there."""
 
 
 class Ledger:
@@ -13,19 +15,17 @@ class Ledger:
 
     def __init__(self) -> None:
         self._ids: dict[int, tuple[weakref.ref[Any], int]] = {}
+        self._room = ROOM
 
     def note(self, array: Any, raw_id: int) -> None:
         """An array has this raw id; a number of Python's, which has no identity to speak of, is passed over."""
-        key = id(array)
         with suppress(TypeError):
-            self._ids[key] = weakref.ref(array, partial(self._forget, key)), raw_id
+            self._ids[id(array)] = weakref.ref(array), raw_id
+        if len(self._ids) > self._room:  # no callback of the references does it: Ctrl-C would be lost in one
+            self._ids = {key: known for key, known in self._ids.items() if known[0]() is not None}
+            self._room = 2 * len(self._ids) + ROOM
 
     def id_of(self, obj: Any) -> int | None:
         """The raw id of an array; None for anything else."""
         reference, raw_id = self._ids.get(id(obj), (None, None))
         return raw_id if reference is not None and reference() is obj else None
-
-    def _forget(self, key: int, reference: weakref.ref[Any]) -> None:
-        known = self._ids.get(key)
-        if known is not None and known[0] is reference:
-            del self._ids[key]
