@@ -135,9 +135,7 @@ def unseen_gradients(log: EventLog) -> dict[str, list[int]]:
     """Why nothing is known of some gradients -> their positions."""
     apart: dict[str, list[int]] = {}
     for at, unseen in log.of_kind(GradientUnseen).items():
-        scope = "" if unseen.scope is None else log.scopes[unseen.scope].name
-        why = unseen.why or (ANOTHER_THREAD if scope == ANOTHER_THREAD else EARLIER)
-        apart.setdefault(why, []).append(at)
+        apart.setdefault(unseen.why or EARLIER, []).append(at)
     return apart
 
 

@@ -13,12 +13,13 @@ from tapeviz.diagnosis.edits import calls, following
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.op_kinds import is_packages
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import BackwardStarted, OpRecorded, OpSkipped, ReadOut, Site, VjpApplied
-from tapeviz.events.catalog import CAPTURED, WITHIN
+from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import OF_A_SHAPE, Graph, Link, Op
 from tapeviz.phrases import quoted
@@ -193,7 +194,7 @@ def _read_besides(question: Question, position: int, tensor: int, read: int) -> 
         )
     called = own_function(question, op)
     how = "as an argument, and return a gradient for it, too"
-    if WITHIN in dict(op.attrs):
+    if is_packages(op):
         how = "among the parameters that get a gradient"
     return question.finding(
         "custom_gradient_bug",
@@ -207,7 +208,7 @@ def _read_besides(question: Question, position: int, tensor: int, read: int) -> 
 
 def own_function(question: Question, op: Op) -> str:
     """What a function with its own gradient is called, as code: that of a package's, what the line calls."""
-    return question.op_name(op) if WITHIN in dict(op.attrs) else quoted(op.op)
+    return question.op_name(op) if is_packages(op) else quoted(op.op)
 
 
 def read_within(question: Question, line: Site | None, evidence: Iterable[int | None]) -> Finding:

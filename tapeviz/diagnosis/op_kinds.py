@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.events import EventLog
-from tapeviz.events.catalog import of_kind
+from tapeviz.events.catalog import CUSTOM, WITHIN, of_kind
 from tapeviz.graph import Op
 
 PRODUCTS = of_kind("product")
@@ -93,6 +93,16 @@ def read_by(op: Op) -> tuple[int, ...]:
     """What an op computes with: of one that gives a whole tensor other numbers in place not those that it had."""
     is_written = op.op in _WRITES and dict(op.attrs).get("in_place") is True
     return op.inputs[1:] if is_written else op.inputs
+
+
+def is_packages(op: Op) -> bool:
+    """Whether an installed package asked for an op, rather than the user's own line."""
+    return WITHIN in dict(op.attrs)
+
+
+def is_packages_function(op: Op) -> bool:
+    """Whether it is a function of a package's with its own gradient, which may be made of more than it was given."""
+    return CUSTOM in op.attrs and is_packages(op)
 
 
 def may_have_pole(log: EventLog, op: Op) -> bool:

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.dialects.phrases import Phrase
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.op_kinds import EXTREMES
+from tapeviz.diagnosis.op_kinds import EXTREMES, is_packages
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
 from tapeviz.diagnosis.wording.opened import scripted_around
@@ -145,7 +145,7 @@ class Question:
             site = self.log.sites[op.site]
             call = self.call.texts.of(site).call_at(site)
             function = "" if call is None else ast.unparse(call.func)
-            if function and (function.startswith(self.dialect.libraries) or WITHIN in dict(op.attrs)):
+            if function and (function.startswith(self.dialect.libraries) or is_packages(op)):
                 return f"`{function}`"
         name, clip = self.dialect.op(op.op), self.dialect.op("clip_by_value")
         is_clip = op.op in EXTREMES and op.site is not None and f"{clip}(" in self.log.sites[op.site].text

@@ -39,7 +39,7 @@ class record:
 
     It records the engine, and TensorFlow, PyTorch and JAX where the program has imported them, before or inside the
     block. The program is not changed: every result is the same, bit for bit. Of JAX it records each gradient that is
-    taken, jitted or not; a function that takes one is called once more for that, to be traced.
+    taken, jitted or not; jitted and differentiated functions are called once more for that, to be traced.
 
     Args:
         values: "kept" or "none", as in `configure`; by default what `configure` says.

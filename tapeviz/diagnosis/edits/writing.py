@@ -78,10 +78,7 @@ def of_leaf(editor: Editor, site: Site | None) -> Edit | None:
     statement = editor.statement(site)
     if site is None:
         return None
-    if isinstance(statement, ast.AugAssign) or (
-        isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript)
-    ):
-        return editor.rewrite(site, f"with torch.no_grad(): {editor.text(site, statement)}")
-    if isinstance(statement, ast.Expr):
-        return editor.rewrite(site, f"with torch.no_grad(): {editor.text(site, statement)}")
+    match statement:
+        case ast.AugAssign() | ast.Assign(targets=[ast.Subscript(), *_]) | ast.Expr():
+            return editor.rewrite(site, f"with torch.no_grad(): {editor.text(site, statement)}")
     return _copy_of(editor, site, None)

@@ -8,11 +8,11 @@ from typing import TypeAlias
 from tapeviz.diagnosis.edits import calls, moving
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.op_kinds import is_packages_function
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
-from tapeviz.events.catalog import CUSTOM, WITHIN
 from tapeviz.graph import AncestorSets, Graph, Op
 from tapeviz.source.edits import Edit
 from tapeviz.source.places import line_beside, site_at
@@ -102,8 +102,7 @@ def _curved(graph: Graph, call: BackwardStarted, parts: AncestorSets) -> int:
 
 def keeps_elsewhere(op: Op) -> bool:
     """Whether it is a function of a package's, with its own gradient, of which is not known what that is made of."""
-    attrs = dict(op.attrs)
-    return CUSTOM in op.attrs and WITHIN in attrs and isinstance(op, OpRecorded) and not op.saved
+    return is_packages_function(op) and isinstance(op, OpRecorded) and not op.saved
 
 
 def _read_by_vjps(log: EventLog, op: OpRecorded, parts: AncestorSets) -> Iterator[int]:

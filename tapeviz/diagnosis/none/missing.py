@@ -48,7 +48,7 @@ def swapped_arguments(question: Question) -> Finding | None:
         question.made_on(question.source) if call.position is None else call.site,
         f"{asked} asks for the gradient of {target} with respect to {source}, but {source} was computed from {target}: "
         "the arguments are swapped.",
-        Fix(_swapped(question) or "", calls.swapped(question.editor, call.site)) if _swapped(question) else None,
+        _swapped(question),
         evidence=[question.made_at(question.source)],
     )
 
@@ -66,14 +66,14 @@ def _took_part(question: Question) -> bool:
     return question.source in passed or (graph.producer(target) is None and graph.leads_to(target, question.source))
 
 
-def _swapped(question: Question) -> str | None:
+def _swapped(question: Question) -> Fix | None:
     """The call with its arguments the other way round, if it is written out or the two have names."""
     names = [unquoted(each) for each in (question.target_name, question.source_name)]
     written = question.call.arguments[:2] if len(question.call.arguments) > 1 else names
     if written is names and not all(each.isidentifier() for each in names):
         return None
     call = question.say("gradient call", target=written[1], source=written[0])
-    return f"The target comes first: {call}."
+    return Fix(f"The target comes first: {call}.", calls.swapped(question.editor, question.call.site))
 
 
 def source_is_other_object(question: Question) -> Finding | None:

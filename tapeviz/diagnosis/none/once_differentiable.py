@@ -11,10 +11,10 @@ from functools import partial
 from tapeviz.diagnosis.custom import gradient_function, own_function
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.higher_order import inner_calls, keeps_elsewhere
+from tapeviz.diagnosis.op_kinds import is_packages
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, VjpApplied
-from tapeviz.events.catalog import WITHIN
 from tapeviz.source.gradient_functions import is_once_differentiable
 from tapeviz.source.places import site_at
 
@@ -56,7 +56,7 @@ def _finding(question: Question, position: int, at: int, kept: int) -> Finding:
     first = "Leave out `once_differentiable`, and compute" if is_marked else "Compute"
     instead = "by tensor ops alone, without `detach`, NumPy or a gradient call that has no `create_graph=True`"
     fix, site = f"{first} the gradient {instead}.", gradient_function(question.graph, question.call.texts, at)
-    if WITHIN in dict(op.attrs):
+    if is_packages(op):
         fix, site = "Look for an option of the package for higher derivatives.", site_at(question.log, at)
     return question.finding(
         "custom_gradient_bug",

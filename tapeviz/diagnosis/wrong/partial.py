@@ -11,12 +11,11 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.higher_order import inner_calls, no_higher_order_record
 from tapeviz.diagnosis.none.recording_gap import cut_off
-from tapeviz.diagnosis.op_kinds import ADDITIVE
+from tapeviz.diagnosis.op_kinds import ADDITIVE, is_packages_function
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
-from tapeviz.events.catalog import CUSTOM, WITHIN
-from tapeviz.graph import Op, is_real
+from tapeviz.graph import is_real
 from tapeviz.source.lines import stops_here
 from tapeviz.source.places import site_at
 
@@ -106,18 +105,12 @@ def _constant_parts(call: GradientCall) -> dict[int, bool]:
         elif op is not None and op.op != STOP and dict(op.tapes).get(call.tape) in ("recorded", "unwatched"):
             inherited = terms[tensor] and op.op in ADDITIVE
             fresh = [each for each in op.inputs if each not in terms or (inherited and not terms[each])]
-            if _is_packages(op):
+            if is_packages_function(op):  # it may give the gradient of what it computed by NumPy, as a solver
                 fresh = [each for each in fresh if each in call.followed]
             terms.update(dict.fromkeys(fresh, inherited))
             read_at.update(dict.fromkeys(fresh, call.graph.producer(tensor)))
             waiting += fresh
     return {part: is_term for part, is_term in parts.items() if is_real(call.log.tensors[part].dtype)}
-
-
-def _is_packages(op: Op) -> bool:
-    """Whether it is a function of an installed package with its own gradient, which knows what it is given besides: a
-    value that it computed by NumPy, as a solver does, and gives the gradient of."""
-    return CUSTOM in op.attrs and WITHIN in dict(op.attrs)
 
 
 def _used_at(question: Question) -> int:

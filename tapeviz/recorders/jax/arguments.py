@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,13 +109,10 @@ def trace(
         TypeError: an argument to differentiate is no array or number, or no output a real number; or `f` takes the
             gradient itself, or uses array references.
     """
-    flat, structure = tree_util.tree_flatten_with_path((*args, *named.values()))
-    names = [*argument_names(f, len(args)), *named]
-    arguments = [path[0].idx for path, _ in flat]
-    leaves = [
-        Leaf(names[argument] + tree_util.keystr(path[1:]), value, argument in differentiated)
-        for argument, (path, value) in zip(arguments, flat, strict=True)
-    ]
+    given, names = (*args, *named.values()), [*argument_names(f, len(args)), *named]
+    flat = [(at, *each) for at, name in enumerate(names) for each in named_leaves(name, given[at])]
+    arguments = [argument for argument, _, _ in flat]
+    leaves = [Leaf(name, value, argument in differentiated) for argument, name, value in flat]
     traced = [index for index, leaf in enumerate(leaves) if leaf.is_source or is_array(leaf.value)]
     inputs = [arguments[index] for index in traced]
 
@@ -125,9 +123,10 @@ def trace(
 
     for index in traced:
         _check(leaves[index])
-    given = [leaf.value if index in traced else Fixed(leaf.value) for index, leaf in enumerate(leaves)]
+    fixed = [leaf.value if index in traced else Fixed(leaf.value) for index, leaf in enumerate(leaves)]
+    structure = tree_util.tree_structure(given)
     try:
-        jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*tree_util.tree_unflatten(structure, given))
+        jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*tree_util.tree_unflatten(structure, fixed))
     except jax.errors.JAXTypeError as error:
         error.add_note(TRACED)
         raise
@@ -143,7 +142,7 @@ def trace(
         tuple(output_names(f, out, has_aux)),
         tuple(slot for each in differentiated for slot, argument in enumerate(inputs) if argument == each),
         targets(out, has_aux) if differentiated else (),
-        dict(read_besides(f)),
+        read_besides(f),
     )
     return program, tree_util.tree_structure(out)
 
@@ -173,11 +172,8 @@ def output_names(f: Callable[..., Any], out: Any, has_aux: bool) -> Iterator[str
     """The names of what a function returns, after the function, `loss` or `loss[0]`; `aux` for auxiliary results."""
     own = getattr(f, "__name__", "result")
     name = own if own.isidentifier() else "result"
-    for path, _ in tree_util.tree_flatten_with_path(out)[0]:
-        if has_aux:
-            yield ("aux" if path[0].idx else name) + tree_util.keystr(path[1:])
-        else:
-            yield name + tree_util.keystr(path)
+    for part, value in ((name, out[0]), ("aux", out[1])) if has_aux else ((name, out),):
+        yield from (each for each, _ in named_leaves(part, value))
 
 
 def targets(out: Any, has_aux: bool) -> tuple[int, ...]:
@@ -209,12 +205,26 @@ def argument_names(f: Callable[..., Any], count: int) -> list[str]:
     return [*names, *(f"args[{index}]" for index in range(len(names), count))][:count]
 
 
-def read_besides(f: Callable[..., Any]) -> Iterator[tuple[int, str]]:
-    """The arrays among a function's global and closure variables, as pairs of identity and name."""
+def named_leaves(name: str, value: Any) -> list[tuple[str, Any]]:
+    """What is in a structure that has a name, each with its own.
+
+    >>> named_leaves("params", {"w": [1.0, 2.0]})
+    [("params['w'][0]", 1.0), ("params['w'][1]", 2.0)]
+    """
+    return [(name + tree_util.keystr(path), each) for path, each in tree_util.tree_flatten_with_path(value)[0]]
+
+
+def arrays_among(variables: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    """The arrays that variables hold, and those within them, as pairs of identity and name."""
+    for variable, value in variables.items():
+        with suppress(Exception):  # some structures, as a dictionary with keys of several kinds, are none of JAX's
+            yield from [(id(each), name) for name, each in named_leaves(variable, value) if is_array(each)]
+
+
+def read_besides(f: Callable[..., Any]) -> dict[int, str]:
+    """The names of the arrays among a function's global and closure variables, by identity."""
     function = inspect.unwrap(f)
     if not inspect.isfunction(function):
-        return
-    for names in (inspect.getclosurevars(function).globals, inspect.getclosurevars(function).nonlocals):
-        for path, value in tree_util.tree_flatten_with_path(names)[0]:
-            if is_array(value):
-                yield id(value), f"{path[0].key}{tree_util.keystr(path[1:])}"
+        return {}
+    read = inspect.getclosurevars(function)
+    return dict(arrays_among({**read.globals, **read.nonlocals}))

@@ -56,7 +56,8 @@ class CompiledCalls:
             return outputs, None, None, None, found.params["jaxpr"], None, None, []
         if probe is not None or not self._session.is_seen:
             return original(found, arrays, fun, *rest)
-        kept = _kept(args, kwargs) if any(found.params["donated_invars"]) else (args, kwargs)
+        with self._session.paused():
+            kept = _kept(args, kwargs) if any(found.params["donated_invars"]) else (args, kwargs)
         with self._session.failing():
             result = original(found, arrays, fun, *rest)
         place = self._session.here_now()

@@ -76,19 +76,19 @@ class GradientCalls:
 
     def _take(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
         session, trace = self._session, traces.trace_ctx.trace
-        place, is_seen = session.here_now(), session.is_seen
-        call = vjp_call(fun, primals, has_aux, session.enter())
-        program, copy = None, call.copied()
-        with session.paused(), session.failing():
+        place, is_seen, call, program = session.here_now(), session.is_seen, None, None
+        with self.seeing(place), session.paused():
+            call = vjp_call(fun, primals, has_aux, session.enter()).copied()
             if is_seen and session.probe is not None:  # a function may serve but once
                 program, evaluated = call.trace()
                 fun = wrapped_like(fun, evaluated)
+        with session.paused(), session.failing():
             result = original(fun, *primals, has_aux=has_aux, **options)
         if not is_seen:
             self._unseen(place, TRANSFORMED)
-        elif call.caller != GRADIENT or not jax.numpy.shape(result[0]):  # else JAX is about to refuse it
+        elif call is not None and not (call.caller == GRADIENT and jax.numpy.shape(result[0])):  # JAX will refuse these
             with self.seeing(place), session.paused():
-                program = program or copy.trace()[0]
+                program = program or call.trace()[0]
                 if call.caller:
                     self._found(place, lowered(program, trace))
                 else:

@@ -47,20 +47,16 @@ def _of_all(program: Program, trace: Any) -> Program:
     size, constants = trace.axis_data.size, len(program.jaxpr.consts)
     told = [Leaf(program.besides.get(id(each)), each, False) for each in program.jaxpr.consts]
     leaves = [*told, *program.leaves]
-    seeds = [Leaf(None, each, True) for each in program.seeds or ()]
-    infos = [trace.to_batch_info(each.value) for each in (*leaves, *seeds)]
-    if all(axis is None for _, axis in infos):
+    if all(trace.to_batch_info(each)[1] is None for each in _read_by(program)):
         return program
 
     def one(*values: Any) -> list[Any]:
         return traces.eval_jaxpr(program.jaxpr.jaxpr, values[:constants], *values[constants:])
 
     with traces.set_current_trace(trace.parent_trace):  # type: ignore[no-untyped-call]
-        front = [
-            _in_front(value, axis, size if leaf.is_source else None)
-            for leaf, (value, axis) in zip((*leaves, *seeds), infos, strict=True)
-        ]
-        values, axes = front[: len(leaves)], tuple(0 if is_so else None for _, is_so in front[: len(leaves)])
+        front = [_in_front(trace.to_batch_info(each.value), size if each.is_source else None) for each in leaves]
+        seeds = [_in_front(trace.to_batch_info(each), size) for each in program.seeds or ()]
+        axes = tuple(0 if is_in_front else None for _, is_in_front in front)
         of_each = jax.vmap(one, in_axes=axes, axis_size=size, axis_name=trace.axis_data.name)
 
         def every(*values: Any) -> list[Any]:
@@ -68,18 +64,19 @@ def _of_all(program: Program, trace: Any) -> Program:
             is_summed = program.targets if program.seeds is None else ()
             return [each.sum(0) if slot in is_summed else each for slot, each in enumerate(found)]
 
-        jaxpr = jax.make_jaxpr(every)(*(value for value, _ in values))
+        jaxpr = jax.make_jaxpr(every)(*(value for value, _ in front))
     return replace(
         program,
         jaxpr=jaxpr,
-        leaves=tuple(replace(leaf, value=value) for leaf, (value, _) in zip(leaves, values, strict=True)),
+        leaves=tuple(replace(leaf, value=value) for leaf, (value, _) in zip(leaves, front, strict=True)),
         sources=tuple(constants + slot for slot in program.sources),
-        seeds=None if program.seeds is None else tuple(value for value, _ in front[len(leaves) :]),
+        seeds=None if program.seeds is None else tuple(value for value, _ in seeds),
     )
 
 
-def _in_front(value: Any, axis: Any, examples: int | None) -> tuple[Any, bool]:
-    """A value with its examples in front, and whether it has any; one without gets so many `examples`."""
+def _in_front(info: tuple[Any, Any], examples: int | None) -> tuple[Any, bool]:
+    """A value with its examples in front, and whether it has any, by where it has them; else it gets so many."""
+    value, axis = info
     if isinstance(axis, int):
         return jax.numpy.moveaxis(value, axis, 0), True
     if examples is None:
@@ -89,8 +86,12 @@ def _in_front(value: Any, axis: Any, examples: int | None) -> tuple[Any, bool]:
 
 def unknown_in(program: Program) -> list[Any]:
     """The tracers that a program reads: what is to be computed before it can run."""
-    read = [*program.jaxpr.consts, *(each.value for each in program.leaves), *(program.seeds or ())]
-    return [each for each in read if isinstance(each, jax.core.Tracer)]
+    return [each for each in _read_by(program) if isinstance(each, jax.core.Tracer)]
+
+
+def _read_by(program: Program) -> list[Any]:
+    """All that a program is given."""
+    return [*program.jaxpr.consts, *(each.value for each in program.leaves), *(program.seeds or ())]
 
 
 def in_place_of_tracers(program: Program, values: Sequence[Any]) -> Program:
@@ -101,12 +102,12 @@ def in_place_of_tracers(program: Program, values: Sequence[Any]) -> Program:
 
 def with_values(program: Program, of: Callable[[Any], Any]) -> Program:
     """The program that reads other values, of the same shapes, by the same names."""
-    besides = dict(program.besides)
+    besides: dict[int, str] = {}  # of these alone: what else had a name may be gone, and its identity another's
 
     def known(each: Any) -> Any:
         value = of(each)
-        if id(each) in besides:
-            besides[id(value)] = besides[id(each)]
+        if id(each) in program.besides:
+            besides[id(value)] = program.besides[id(each)]
         return value
 
     jaxpr = core.ClosedJaxpr(program.jaxpr.jaxpr, list(map(known, program.jaxpr.consts)))

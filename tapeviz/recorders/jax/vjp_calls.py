@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from types import FrameType, FunctionType
@@ -18,7 +17,17 @@ from jax import tree_util
 from jax._src import core as traces
 
 from tapeviz.events.program.frames import is_library, users_frame
-from tapeviz.recorders.jax.arguments import Leaf, Program, argument_names, is_array, output_names, read_besides, targets
+from tapeviz.recorders.jax.arguments import (
+    Leaf,
+    Program,
+    argument_names,
+    arrays_among,
+    is_array,
+    named_leaves,
+    output_names,
+    read_besides,
+    targets,
+)
 from tapeviz.recorders.jax.internals import unwrapped
 from tapeviz.recorders.jax.places import API
 
@@ -59,11 +68,10 @@ class VjpCall:
         leaves = [
             Leaf(self.names.get(id(each), name), each, True)
             for index in self.argnums
-            for name, each in _named(names[index], self.args[index])
+            for name, each in named_leaves(names[index], self.args[index])
         ]
-        others = [(names[index], each) for index, each in enumerate(self.args) if index not in self.argnums]
-        read = [pair for each in (*others, *self.kwargs.items()) for pair in _named(*each)]
-        besides = {id(each): name for name, each in read} | dict(read_besides(self.function)) | dict(self.names)
+        others = {names[index]: each for index, each in enumerate(self.args) if index not in self.argnums}
+        besides = dict(arrays_among({**others, **self.kwargs})) | read_besides(self.function) | dict(self.names)
         returned: list[Any] = []
 
         def of_arrays(*primals: Any) -> Any:
@@ -94,20 +102,13 @@ def vjp_call(fun: Any, primals: tuple[Any, ...], has_aux: bool, users: FrameType
     known = frame.f_locals
     function, args, argnums = known["fun"], known["args"], known["argnums"]
     numbers = tuple(each % len(args) for each in (argnums if isinstance(argnums, Sequence) else (argnums,)))
-    names = dict(_variables(users)) | dict(_listed(function, args)) if _is_librarys(function) else {}
+    names = dict(arrays_among(users.f_locals)) | dict(_listed(function, args)) if _is_librarys(function) else {}
     return VjpCall(function, args, known["kwargs"], numbers, has_aux, frame.f_code.co_name, names)
 
 
 def _is_librarys(function: Callable[..., Any]) -> bool:
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
     return code is not None and is_library(code.co_filename)
-
-
-def _variables(frame: FrameType) -> Iterator[tuple[int, str]]:
-    """What a running function calls arrays, by identity, those within its variables too."""
-    for variable, value in list(frame.f_locals.items()):
-        with suppress(Exception):  # some structures, as a dictionary with keys of several kinds, are none of JAX's
-            yield from [(id(each), name) for name, each in _named(variable, value) if is_array(each)]
 
 
 def _listed(method: Callable[..., Any], args: Sequence[Any]) -> Iterator[tuple[int, str]]:
@@ -118,11 +119,6 @@ def _listed(method: Callable[..., Any], args: Sequence[Any]) -> Iterator[tuple[i
         if isinstance(values, list) and isinstance(variables, list) and len(values) == len(variables):
             for value, variable in zip(values, variables, strict=True):
                 yield id(value), getattr(variable, "path", name)
-
-
-def _named(name: str, value: Any) -> list[tuple[str, Any]]:
-    """What is in a structure, each with the name that it has in one of that name."""
-    return [(name + tree_util.keystr(path), each) for path, each in tree_util.tree_flatten_with_path(value)[0]]
 
 
 def _copied(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -68,7 +68,7 @@ class Elsewhere:
             if recorded.get() is None and place not in told:
                 told.add(place)
                 session.log.filenames.add(frame.f_code.co_filename)
-                session.log.append(GradientUnseen, None, None, None, None, *place, scope_of_thread(None))
+                session.log.append(GradientUnseen, None, None, None, ANOTHER_THREAD, *place, scope_of_thread(None))
 
         return (
             beside.before(imperative_grad, "imperative_grad", take),
