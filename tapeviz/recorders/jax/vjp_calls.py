@@ -126,7 +126,7 @@ def _copied(function: Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(getattr(type(function), "__call__", None), FunctionType):  # noqa: B004  # what a class calls
         return function
     twin = copy(function)
-    for name, each in vars(function).items():
+    for name, each in getattr(function, "__dict__", {}).items():
         if isinstance(each, (list, dict, set, deque)):
             object.__setattr__(twin, name, copy(each))
     return twin

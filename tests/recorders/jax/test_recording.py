@@ -332,3 +332,30 @@ def test_a_function_that_is_recorded_by_itself_is_in_its_own_log_alone() -> None
     one, log = recorded(lambda: tv.record_jax(loss, params, x, y))
     assert len(one.of_kind(BackwardFinished)) == 1
     assert not log.events
+
+
+class Slotted:
+    """A function that is an object, without a dictionary of its own."""
+
+    __slots__ = ("factor",)
+
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __call__(self, x):
+        return self.factor * jnp.sum(x * x)
+
+
+class Unique(Slotted):
+    """One that refuses to be copied."""
+
+    def __copy__(self):
+        raise TypeError("There is one.")
+
+
+@pytest.mark.parametrize(("function", "is_seen"), [(Slotted(2.0), True), (Unique(2.0), False)], ids=["slots", "unique"])
+def test_a_function_may_be_any_object(function: Any, is_seen: bool) -> None:
+    result, log = recorded(lambda: jax.grad(function)(x))
+    assert bits(result) == bits(4.0 * x)
+    assert len(log.of_kind(BackwardFinished)) == is_seen
+    assert bool(log.of_kind(GradientUnseen)) != is_seen
