@@ -15,6 +15,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.by_xla import nan_by_xla
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none.paused import is_off_by_library
+from tapeviz.diagnosis.none.unused import is_displaced
 from tapeviz.diagnosis.paths.views import is_copied
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, ended_early, first_times, gradient_calls
@@ -168,14 +169,17 @@ def _lost_on_the_way(calls: list[GradientCall], unmet: list[int]) -> Iterator[Fi
     """Why a `backward` passed a leaf by that takes part in its target, where nobody asks for such a thing.
 
     What is read out as numbers may well be meant as the start of something else, and so may what a library computes
-    with autograd off.
+    with autograd off. So may something of which only the name took part, since something else was given it.
     """
-    for source in unmet:
+    for source in unmet if calls else ():
         last = next((each for each in reversed(calls) if source in each.ancestors and each.trail.reaches(source)), None)
-        finding = None if last is None else without_gradient(Question(last, source))
-        if last is None or finding is None:
+        question = Question(last or calls[-1], source)
+        finding = without_gradient(question) if last is not None or is_displaced(question) else None
+        if finding is None:
             continue
         if finding.cause in ACCIDENTS:
             yield replace(finding, severity="hint" if finding.cause == "left_to_numpy" else "warning")
-        elif finding.cause == "recording_disabled" and is_off_by_library(last.log, finding.site, finding.evidence[0]):
+        elif last is None or (
+            finding.cause == "recording_disabled" and is_off_by_library(last.log, finding.site, finding.evidence[0])
+        ):
             yield replace(finding, severity="hint")

@@ -53,7 +53,8 @@ class Naming:
     `part` comes behind that count: `name[k].w`. `returned` says that the function returns it, or as what is at `path`
     in it, `[0]`: the caller's expression names it. `owner` says that the name begins with what a constructor calls the
     object it makes, `self` in `self.w`: the caller's expression names that. `several` are the names of results that
-    come together, as in `h, c = cell(x)`; where they are `counted`, of those that come one after the other.
+    come together, as in `h, c = cell(x)`; where they are `counted`, of those that come one after the other. `first` is
+    the name of the first of them, of which the line takes no other, as in `h = cell(x)[0]`.
     """
 
     name: str | None = None
@@ -63,12 +64,15 @@ class Naming:
     part: str = ""
     path: str = ""
     several: tuple[str, ...] = ()
+    first: str | None = None
     home: CodeType | None = None
 
     def names(self, count: int) -> list[str | None]:
         """The names of `count` results that come together."""
         if len(self.several) == count:
             return [None if name == UNUSED else name for name in self.several]
+        if self.first is not None:
+            return [self.first, *[None] * (count - 1)]
         return [self.name and f"{self.name}[{index}]" for index in range(count)]
 
     def within(self, outer: Naming) -> Naming:
@@ -211,6 +215,9 @@ class ParsedSource:
                 return Naming(None, returned=not (counted and suffix), path="" if counted else suffix)
             case ast.Expr() if isinstance(node, ast.Call) and _is_constructors(node.func):
                 return Naming(None, returned=True)
+            case ast.Subscript(slice=ast.Constant(value=0)) if isinstance(node, ast.Call):
+                picked = self._named(parent, suffix, counted)
+                return Naming(first=None if picked.counted else picked.name)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return self._named(parent, f"[{elements.index(node)}]{suffix}", counted)
             case ast.Dict(keys=keys, values=values) if node in values:

@@ -789,18 +789,18 @@ FAULTY = [
         two_calls="""
             # raises
             x = tf.Variable(2.0)
-            with tf.GradientTape() as tape:  #! with tf.GradientTape(persistent=True) as tape:
+            with tf.GradientTape() as tape:  #~ with tf.GradientTape(persistent=True) as tape:
                 y = x * x
                 z = y * x
             dy = tape.gradient(y, x)
-            dz = tape.gradient(z, x)
+            dz = tape.gradient(z, x)  #! =
             """,
         in_a_loop="""
             # raises
             a, b = tf.Variable(1.0), tf.Variable(2.0)
-            with tf.GradientTape() as tape:  #! with tf.GradientTape(persistent=True) as tape:
+            with tf.GradientTape() as tape:  #~ with tf.GradientTape(persistent=True) as tape:
                 out = tf.sin(a) * b
-            grads = [tape.gradient(out, v) for v in (a, b)]
+            grads = [tape.gradient(out, v) for v in (a, b)]  #! =
             """,
     ),
     *marked(

@@ -657,12 +657,12 @@ MODELS = [
         generator_and_discriminator="""
             # raises
             g, d = tf.Variable([0.5]), tf.Variable([0.2])
-            with tf.GradientTape() as tape:  #! with tf.GradientTape(persistent=True) as tape:
+            with tf.GradientTape() as tape:  #~ with tf.GradientTape(persistent=True) as tape:
                 fake = g * 2.0
                 d_loss = tf.reduce_sum(tf.nn.softplus(fake * d))
                 g_loss = tf.reduce_sum(tf.nn.softplus(-fake * d))
             dd = tape.gradient(d_loss, d)
-            gg = tape.gradient(g_loss, g)
+            gg = tape.gradient(g_loss, g)  #! =
             """,
     ),
     *marked(

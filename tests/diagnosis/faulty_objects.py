@@ -704,10 +704,10 @@ OBJECTS = [
         per_output_loop="""
             # raises
             w = tf.Variable([0.4, 0.8])
-            with tf.GradientTape() as t:  #! with tf.GradientTape(persistent=True) as t:
+            with tf.GradientTape() as t:  #~ with tf.GradientTape(persistent=True) as t:
                 y = tf.sin(w)
                 parts = [y[0], y[1]]
-            rows = [t.gradient(part, w) for part in parts]
+            rows = [t.gradient(part, w) for part in parts]  #! =
             """,
         in_a_class_method="""
             # raises
@@ -717,10 +717,10 @@ OBJECTS = [
                 def losses(self):
                     return self.a * self.b, self.a + self.b
                 def step(self):
-                    with tf.GradientTape() as tape:  #! with tf.GradientTape(persistent=True) as tape:
+                    with tf.GradientTape() as tape:  #~ with tf.GradientTape(persistent=True) as tape:
                         one, two = self.losses()
                     self.ga = tape.gradient(one, self.a)
-                    self.gb = tape.gradient(two, self.b)
+                    self.gb = tape.gradient(two, self.b)  #! =
             Trainer().step()
             """,
     ),

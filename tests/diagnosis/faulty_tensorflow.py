@@ -44,10 +44,10 @@ FAULTY = [
         twice="""
     # raises
     w, b = tf.Variable(1.0), tf.Variable(2.0)
-    with tf.GradientTape() as tape:  #!
+    with tf.GradientTape() as tape:
         loss = w * b + b
     gw = tape.gradient(loss, w)
-    gb = tape.gradient(loss, b)
+    gb = tape.gradient(loss, b)  #!
     """,
     ),
     *marked(
@@ -475,7 +475,7 @@ FAULTY = [
     *marked(
         "constant_by_construction",
         normalised_then_summed="""
-            w = tf.Variable([0.3, 0.9, 1.2])
+            w = tf.Variable([0.7, 0.7])  # whose shares add up to 1 on every machine, to the last bit
             with tf.GradientTape() as t:
                 p = tf.nn.softmax(w)  #!
                 mass = tf.reduce_sum(p)

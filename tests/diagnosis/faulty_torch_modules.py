@@ -383,6 +383,14 @@ MODULES = [
     ),
     *marked(
         "untracked_parameter",
+        part_of_the_list_of_a_module="""
+            net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+            opt = torch.optim.Adam(list(net.parameters())[2:], lr=0.1)  #! opt = torch.optim.Adam(net.parameters(), lr=0.1)
+            for _ in range(2):
+                opt.zero_grad()
+                net(torch.ones(2, 3)).sum().backward()
+                opt.step()
+            """,
         dict_of_layers="""
             class Net(torch.nn.Module):
                 def __init__(self):

@@ -307,6 +307,13 @@ PASSES = [
             out.square().mean().backward()
             slope = net.weight.grad
             """,
+        numbers_of_the_shape_of_what_was_computed="""
+            net, head = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+            hidden = torch.tanh(net(torch.randn(4, 2)))
+            hidden = torch.zeros_like(hidden) + 0.5  #! hidden = hidden + 0.5
+            head(hidden).square().mean().backward()
+            slope = net.weight.grad
+            """,
         last_step_of_sentences_that_end_before="""
             long, short = torch.randn(5, 3, requires_grad=True), torch.randn(2, 3, requires_grad=True)
             lengths, lstm = torch.tensor([5, 2]), torch.nn.LSTM(3, 4, batch_first=True)
@@ -737,6 +744,22 @@ PASSES = [
             b(h).sum().backward()
             total = a.weight.grad.abs().sum()
             """,
+        hook_of_what_several_ops_read="""
+            a, b = torch.nn.Linear(3, 4), torch.nn.Linear(4, 1)
+            h = torch.tanh(a(torch.ones(5, 3)))
+            h.register_hook(lambda g: g * 0)  #! h.register_hook(lambda g: g * 2)
+            (b(h).sum() + h.pow(2).mean()).backward()
+            total = a.weight.grad.abs().sum()
+            """,
+        hook_of_the_first_of_several_results="""
+            def loss_of(gru, x):
+                h = gru(x)[0]
+                h.register_hook(lambda g: g * 0)  #! h.register_hook(lambda g: g * 2)
+                return h.square().mean()
+            gru = torch.nn.GRU(3, 4, batch_first=True)
+            loss_of(gru, torch.ones(2, 5, 3)).backward()
+            total = gru.weight_ih_l0.grad.abs().sum()
+            """,
         hook_of_a_parameter_that_makes_zeros="""
             net = torch.nn.Linear(3, 1)
             net.weight.register_hook(torch.zeros_like)  #! pass
@@ -746,6 +769,14 @@ PASSES = [
     ),
     *marked(
         "zero_factor",
+        words_of_a_table_masked_later="""
+            table, head = torch.nn.Embedding(7, 6), torch.nn.Linear(6, 1)
+            h = table(torch.tensor([[1, 2, 3], [4, 5, 6]])).sum(1)
+            mask = (h > 100.0).float()  #~ mask = (h > -100.0).float()
+            h = h * mask  #! =
+            (head(h) - 0.3).square().mean().backward()
+            total = table.weight.grad.abs().sum()
+            """,
         both_sides_of_an_adapter_at_zero="""
             base = torch.nn.Linear(6, 4).requires_grad_(False)
             a = torch.nn.Parameter(torch.zeros(2, 6))  #~ a = torch.nn.Parameter(torch.ones(2, 6))

@@ -52,6 +52,19 @@ def test_a_table_that_is_meant_is_none(function: Callable[..., Any]) -> None:
     assert not found(function, COLUMN, ROW)
 
 
+@pytest.mark.parametrize(
+    "filled", ["zeros_like(h)", "full_like(h, 0.0)", "zeros(h.shape)", "broadcast_to(0.0, h.shape)"]
+)
+def test_zeros_that_the_text_asks_for_are_no_derivative(filled: str, tmp_path: Path, monkeypatch: Any) -> None:
+    program = f"def f(jnp, w, x):\n    h = jnp.tanh(x * w)\n    h = jnp.{filled} + 0.5\n    return jnp.mean(h * x)\n"
+    (tmp_path / "filled.py").write_text(program)
+    monkeypatch.syspath_prepend(tmp_path)
+    sys.modules.pop("filled", None)
+    f = importlib.import_module("filled").f
+    [finding] = found(lambda w: f(jnp, w, ROW), 2.0 * ROW)
+    assert (finding.cause, finding.site and finding.site.line) == ("unused_source", 3)
+
+
 def test_a_sum_of_nothing_but_masked_entries_is_to_be_masked_by_a_number() -> None:
     hidden = jnp.array([-jnp.inf, -jnp.inf])
     [finding] = found(lambda w: jax.nn.logsumexp(w + hidden) + jnp.sum(w), jnp.ones(2))

@@ -36,6 +36,9 @@ NAMINGS = [
     ("a, b = f(x)", "f(x)", Naming(several=("a", "b"))),
     ("a, b = (f(i) for i in range(2))", "f(i)", Naming(counted=True, several=("a", "b"))),
     ("whole = (f(i) for i in range(2))", "f(i)", Naming()),
+    ("a = f(x)[0]", "f(x)", Naming(first="a")),
+    ("a = f(x)[1]", "f(x)", Naming()),
+    ("a = [f(i)[0] for i in x]", "f(i)", Naming()),
     ("a, (b, self.c) = f(x)", "f(x)", Naming(several=("a", "b", "self.c"))),
     ("a, *b = f(x)", "f(x)", Naming()),
     (

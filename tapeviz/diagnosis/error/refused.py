@@ -134,10 +134,10 @@ def _used_before(graph: Graph, position: int) -> tuple[int, BackwardStarted, int
 
 
 def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, opened: int) -> Finding:
-    site, again, before = (site_at(graph.log, each) for each in (opened, failed, first))
-    text = site.text if site is not None else ""
+    block, again, before = (site_at(graph.log, each) for each in (opened, failed, first))
+    text = block.text if block is not None else ""
     editor = Editor(graph.log)
-    edit = calls.with_option(editor, site, ("GradientTape",), "persistent", "True")
+    edit = calls.with_option(editor, block, ("GradientTape",), "persistent", "True")
     told = "Ask for all gradients in one call, or open the tape with `persistent=True`"
     told += f": `{text.replace('()', '(persistent=True)', 1)}`." if edit and text.count("()") == 1 else "."
     fix = Fix(told, edit)
@@ -146,8 +146,8 @@ def _consumed(graph: Graph, failed: int, first: int, call: BackwardStarted, open
     return Finding.at(
         graph.log,
         "graph_consumed",
-        site,
-        f"The call of `gradient` at {words(again)} failed because the tape opened at {words(site)} had {spent} "
+        again,
+        f"The call of `gradient` at {words(again)} failed because the tape opened at {words(block)} had {spent} "
         f"at {words(before)}: it is not persistent.",
         fix,
         opened,

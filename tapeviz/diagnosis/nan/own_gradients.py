@@ -17,7 +17,7 @@ from tapeviz.source.places import site_at
 
 def returned_non_finite(call: GradientCall, onset: Onset) -> Callable[[Question], Finding] | None:
     """The finding about a gradient that the program's own code made NaN or infinite; None if it did not."""
-    if hooks.is_hooks_doing(onset):
+    if hooks.is_hooks_doing(call, onset):
         return lambda question: _by_a_hook(question, onset)
     if call.log.is_users(call.graph.ops[onset.step.op]):
         return lambda question: _by_a_gradient_function(question, onset)

@@ -25,6 +25,10 @@ from tapeviz.graph import Link
 from tapeviz.phrases import quoted
 from tapeviz.source import lines
 from tapeviz.source.places import same_line, site_at
+from tapeviz.source.statements import callee
+
+_FILLING = ("zeros", "full", "broadcast_to")
+"""Functions that make a tensor of one number."""
 
 
 def constant_derivative(question: Question) -> Finding | None:
@@ -116,8 +120,17 @@ def flat_derivative(question: Question) -> Finding | None:
 
 
 def _zeros(call: GradientCall, target: int) -> list[Link]:
-    """The readings of plain zeros by what took part in a target."""
-    return [each for each in call.links_to(target) if each.slot is not None and _is_plain_zero(call.log, each.tail)]
+    """The readings of plain zeros by what took part in a target, but for those that the program's text asks for."""
+    zeros = (each for each in call.links_to(target) if each.slot is not None and _is_plain_zero(call.log, each.tail))
+    return [each for each in zeros if not _is_filled(call, each)]
+
+
+def _is_filled(call: GradientCall, zero: Link) -> bool:
+    """Whether a line of the program makes a tensor of one number there, such as `zeros_like(h)`."""
+    site = site_at(call.log, zero.position)
+    written = None if site is None else call.texts.of(site).call_at(site)
+    called = "" if written is None else callee(written)
+    return called.endswith("_like") or called in _FILLING
 
 
 def _is_plain_zero(log: EventLog, tensor: int) -> bool:

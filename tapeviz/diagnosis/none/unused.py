@@ -122,6 +122,12 @@ def _lines_used(call: GradientCall) -> set[Site]:
     return {site for at in made for site, _ in calls(call.log, at)}
 
 
+def is_displaced(question: Question) -> bool:
+    """Whether what was computed from the source is used nowhere, as something else that is used got its name."""
+    last = last_descendant(question)
+    return last is not None and _namesake(question, last) is not None
+
+
 def _used_in_its_place(question: Question, last: int, name: str, site: Site) -> _Namesake | None:
     since = question.made_at(last)
     for other in question.call.once(("named", name), lambda: _used_by_name(question.call, name)):

@@ -176,7 +176,7 @@ class _Maps:
         return np.where(cancels, self._number(ZeroReason(step.op, _CANCELS)), blame) if cancels.any() else blame
 
     def _map_of(self, step: Step, op: Op, contribution: Contribution, value: Any) -> Any:
-        """The map of one contribution."""
+        """The map of one contribution; None where it is not known."""
         zero = value == 0
         if not zero.any():
             return np.zeros(value.shape, np.int64)
@@ -189,10 +189,13 @@ class _Maps:
             does = _VANISHED_UPSTREAM
         own = self._number(ZeroReason(step.op, _ROWS_CANCEL if cancels else does))
         inherited = np.zeros(value.shape, np.int64)
-        for upstream, output in zip(step.upstream, op.outputs, strict=True):
+        for result, (upstream, output) in enumerate(zip(step.upstream, op.outputs, strict=True)):
             blame = None if upstream is None else self._arrived(upstream, output)
             if blame is not None:
-                inherited = np.maximum(inherited, self._moved(op, contribution.slot, blame, value.shape))
+                moved = self._moved(op, contribution.slot, blame, value.shape, result)
+                if moved is None:
+                    return None
+                inherited = np.maximum(inherited, moved)
         return np.where(zero, np.where(inherited > 0, inherited, own), 0)
 
     def _arrived(self, upstream: int, output: int) -> Any:
@@ -202,8 +205,12 @@ class _Maps:
             return None
         return np.zeros(value.shape, np.int64) if blame is None else np.where(value == 0, blame, 0)
 
-    def _moved(self, op: Op, slot: int, blame: Any, shape: tuple[int, ...]) -> Any:
-        """Where the upstream's zeros come out on the other side of an op."""
+    def _moved(self, op: Op, slot: int, blame: Any, shape: tuple[int, ...], result: int) -> Any:
+        """Where the zeros of a result's upstream gradient come out on the other side of an op.
+
+        None if it picks entries nobody knows how. Where zeros are all there is, nothing else can come out, whatever the
+        op does.
+        """
         call = self._call
         if op.op == "matmul":
             turned = bool(dict(op.attrs).get("transpose_a" if slot == 0 else "transpose_b"))
@@ -211,9 +218,17 @@ class _Maps:
         if op.op == "linear" and slot < 2:
             return _through_matmul(slot, blame if slot == 0 else blame.reshape(-1, shape[0]), shape, turned=slot == 1)
         operands = [self._call.numbers.value(each) for each in op.inputs]
-        from_ = origins(op, slot, operands, call.log.tensors[op.inputs[slot]].shape, blame.shape)
+        shapes = [call.log.tensors[each].shape for each in op.outputs]
+        from_ = origins(op, slot, operands, call.log.tensors[op.inputs[slot]].shape, shapes, result)
         if from_ is not None:
             return _back(from_, blame, shape)
+        if blame.all():
+            passed = self._passed(op, slot, operands, blame, shape)
+            return np.where(passed > 0, passed, blame.max(initial=0))
+        return None if op.op in PARTS and slot == 0 else self._passed(op, slot, operands, blame, shape)
+
+    def _passed(self, op: Op, slot: int, operands: list[Any], blame: Any, shape: tuple[int, ...]) -> Any:
+        """The same for an op that computes, as far as its kind is known."""
         if op.op in RECURRENT:
             return by_sequence(op, slot, operands, blame, shape)
         if op.op in _INHERITING:

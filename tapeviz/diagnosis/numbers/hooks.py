@@ -7,25 +7,40 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site
-from tapeviz.phrases import unquoted
+from tapeviz.phrases import counted, unquoted
 from tapeviz.source.places import site_at
 
+_ROUNDING = 1e-2
+"""What is left of a sum, relative to its parts, is more than rounding if it is more than this, also in bfloat16."""
 
-def is_hooks_doing(onset: Onset) -> bool:
-    """Whether a hook made the only contribution bad that a tensor got."""
-    return onset.is_of_total and onset.contribution.parts == 1
+
+def is_hooks_doing(call: GradientCall, onset: Onset) -> bool:
+    """Whether a hook made bad what a tensor got: the only contribution, or several that do not cancel by themselves."""
+    if not onset.is_of_total or onset.contribution.parts == 1:
+        return onset.is_of_total
+    parts = [call.numbers.value(each.cotangent) for _, each in call.numbers.contributions[onset.contribution.tensor]]
+    if any(each is None for each in parts) or len({each.shape for each in parts}) > 1:
+        return False
+    largest = max(float(np.abs(each).max(initial=0.0)) for each in parts)
+    return bool(np.isfinite(largest) and np.abs(sum(parts)).max(initial=0.0) > _ROUNDING * largest)
 
 
 def effect(call: GradientCall, onset: Onset, numbers: str) -> tuple[str, Site | None]:
     """What the hook does to the contribution, in words, if it makes `numbers` of it; and the line of the hook."""
     line, tensor = registered_at(call, onset), name_of(call.graph, onset.contribution.tensor)
     of = "" if line is None else f", registered at {words(line)},"
-    return f"hands on a gradient to {tensor}, and a hook there{of} makes {numbers} of it", line
+    others = onset.contribution.parts - 1
+    beside, it = "", "it"
+    if others:
+        beside, it = f", as {'does' if others == 1 else 'do'} {counted(others, 'other op')}", "their sum"
+    return f"hands on a gradient to {tensor}{beside}, and a hook there{of} makes {numbers} of {it}", line
 
 
 def registered_at(call: GradientCall, onset: Onset) -> Site | None:

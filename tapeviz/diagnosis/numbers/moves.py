@@ -17,20 +17,26 @@ ELSEWHERE = -1
 """In place of an entry that comes from none of the input's."""
 
 
-def origins(op: Op, slot: int, operands: Operands, shape: tuple[int, ...], out: tuple[int, ...]) -> Array | None:
-    """For every entry of an output of shape `out`, the flat index of the entry of operand `slot` that it is.
+def origins(
+    op: Op, slot: int, operands: Operands, shape: tuple[int, ...], out: Sequence[tuple[int, ...]], result: int = 0
+) -> Array | None:
+    """For every entry of a result, of those of the shapes `out`, the flat index of the entry of operand `slot` it is.
 
     None for an op that computes, and where the log does not say enough.
     """
-    move = MOVES.get(op.op)
-    if move is None:
+    move, pieces = MOVES.get(op.op), PIECES.get(op.op)
+    if move is None and pieces is None:
         return None
-    entries = np.arange(int(np.prod(shape))).reshape(shape)
+    entries, attrs = np.arange(int(np.prod(shape))).reshape(shape), dict(op.attrs)
     try:
-        moved = move(entries, slot, operands, dict(op.attrs))
+        if move is not None:
+            moved = move(entries, slot, operands, attrs)
+        elif pieces is not None:
+            moved = pieces(entries, out, attrs)[result]
     except (KeyError, IndexError, TypeError, ValueError):  # a framework's op of this name has other attributes
         return None
-    return moved if moved.shape == out else moved.reshape(out) if moved.size == np.prod(out) else None
+    size = int(np.prod(out[result]))
+    return moved if moved.shape == out[result] else moved.reshape(out[result]) if moved.size == size else None
 
 
 def _index(index: Any) -> Any:
@@ -47,7 +53,14 @@ def _getitem(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any
 def _gather(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
     if attrs.get("batch_dims", 0):
         raise ValueError
-    return np.take(entries, np.asarray(operands[1]), axis=attrs["axis"])
+    return np.take(entries, np.asarray(operands[1]), axis=attrs.get("axis", 0))  # a table of rows has no axis to name
+
+
+def _take_along(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
+    """In the other axes the index may be shorter than what is read: it begins where that begins."""
+    index, axis = np.asarray(operands[1]), attrs["axis"] % entries.ndim
+    shorter = tuple(slice(None if at == axis else size) for at, size in enumerate(index.shape))
+    return np.take_along_axis(entries[shorter], index, axis)
 
 
 def _gather_nd(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) -> Array:
@@ -110,6 +123,15 @@ def _same(entries: Array, slot: int, operands: Operands, attrs: dict[str, Any]) 
     return entries
 
 
+def _split(entries: Array, out: Sequence[tuple[int, ...]], attrs: dict[str, Any]) -> list[Array]:
+    axis = attrs.get("axis", 0)
+    return np.split(entries, np.cumsum([shape[axis] for shape in out])[:-1], axis)
+
+
+def _unstack(entries: Array, out: Sequence[tuple[int, ...]], attrs: dict[str, Any]) -> list[Array]:
+    return list(np.moveaxis(entries, attrs["axis"], 0))
+
+
 MOVES: dict[str, Callable[[Array, int, Operands, dict[str, Any]], Array]] = {
     **dict.fromkeys(("reshape", "expand_dims", "squeeze", "identity", "cast"), _same),
     "boolean_mask": _boolean_mask,
@@ -123,7 +145,14 @@ MOVES: dict[str, Callable[[Array, int, Operands, dict[str, Any]], Array]] = {
     "pad_packed_sequence": _unpack,
     "pad_sequence": _pad_sequence,
     "stack": _joined(np.stack),
+    "take_along": _take_along,
     "tile": _repeated,
     "transpose": _transpose,
 }
 """The ops that move entries, by their names in the catalog."""
+
+PIECES: dict[str, Callable[[Array, Sequence[tuple[int, ...]], dict[str, Any]], list[Array]]] = {
+    "split": _split,
+    "unstack": _unstack,
+}
+"""Those that have several results, which the entries of one input are moved to."""

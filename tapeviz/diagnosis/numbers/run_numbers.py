@@ -5,6 +5,7 @@ A bad gradient is traced to the step where it begins, its onset: the one whose u
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -74,6 +75,15 @@ class RunNumbers:
     def step_of(self) -> dict[int, Step]:
         """The step of each op that the gradient passed."""
         return {step.op: step for step in self.run.steps}
+
+    @cached_property
+    def contributions(self) -> dict[int, list[tuple[int, Contribution]]]:
+        """Tensor -> the ops that sent it a contribution, with that contribution."""
+        found: defaultdict[int, list[tuple[int, Contribution]]] = defaultdict(list)
+        for step in self.run.steps:
+            for each in step.contributions:
+                found[each.tensor].append((step.op, each))
+        return dict(found)
 
     def value(self, tensor: int | None, at: int | None = None) -> Any:
         """The value of a tensor as an array; None where there is none or it was not kept."""

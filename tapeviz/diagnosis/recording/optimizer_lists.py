@@ -23,12 +23,13 @@ from tapeviz.events import (
     GradientStored,
     LeafCreated,
     OptimizerStepped,
+    Site,
     StateWritten,
     Unwatched,
     Watched,
 )
 from tapeviz.graph import Graph, OptimizerHistory
-from tapeviz.phrases import counted, listed
+from tapeviz.phrases import counted, listed, quoted, unquoted
 from tapeviz.source.places import site_at
 
 _LATER = "Make the optimizer after {line}, so that its list has what is made there."
@@ -36,6 +37,7 @@ _REGISTERED = (
     "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes its list, "
     "or add it to the list. An input, of which only the gradient is wanted, may stay out of it."
 )
+_FROZEN = "What is not to learn needs no gradients: `requires_grad_(False)` spares them."
 
 
 def left_out(graph: Graph) -> Iterator[Finding]:
@@ -52,20 +54,40 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         more = counted(len(missing) - 1, f"other {dialect_of(graph.log).say('variable')}")
         others = f"and {more} get" if missing[1:] else "gets"
         them, are = ("them", "they are") if missing[1:] else ("it", "it is")
+        is_later = _is_made_once_after(finished[0], leaf, made)
+        beside = None if is_later else _of_its_module(graph, missing[0])
         yield Finding.at(
             graph.log,
             "untracked_parameter",
-            place or optimizer,
+            place if place is not None and beside is None else optimizer,
             f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
-            f"{them} in its list: {are} never updated.",
+            f"{them} in its list{f', though it has {beside}' if beside else ''}: {are} never updated.",
             Fix(_LATER.format(line=words(place)), moving.below_another(Editor(graph.log), optimizer, place))
-            if _is_made_once_after(finished[0], leaf, made)
-            else Fix(_REGISTERED, calls.in_module_lists(Editor(graph.log), place)),
+            if is_later
+            else _to_be_listed(graph, place, beside),
             leaf,
             finished[0].position,
             severity="hint",
             target=missing[0],
         )
+
+
+def _of_its_module(graph: Graph, missing: int) -> str | None:
+    """The name of a parameter that an optimizer has in its list, of the module in which the missing one is registered.
+
+    By way of the module's attributes both have its name; what stands in a plain list of Python's has that of the list.
+    """
+    module, dot, _ = unquoted(name_of(graph, missing)).partition(".")
+    names = (name_of(graph, each) for each in sorted(graph.listed)) if dot and module.isidentifier() else ()
+    return next((each for each in names if unquoted(each).startswith(f"{module}.")), None)
+
+
+def _to_be_listed(graph: Graph, made: Site | None, beside: str | None) -> Fix:
+    """What to do for a variable that no list found, whether it is to learn or not."""
+    if beside is None:
+        return Fix(_REGISTERED, calls.in_module_lists(Editor(graph.log), made))
+    module = unquoted(beside).partition(".")[0]
+    return Fix(f"Give the optimizer all that is to learn, as {quoted(f'{module}.parameters()')}. {_FROZEN}")
 
 
 def _in_no_list(graph: Graph) -> list[int]:

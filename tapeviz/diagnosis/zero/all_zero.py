@@ -50,7 +50,7 @@ def _contexts(call: GradientCall, source: int) -> Iterator[ZeroContext]:
     """
     question = Question(call, source)
     for onset in call.numbers.onsets(source, "zero"):
-        if not _in_backward(call, onset.step.op) and (not onset.is_of_total or hooks.is_hooks_doing(onset)):
+        if not _in_backward(call, onset.step.op) and (not onset.is_of_total or hooks.is_hooks_doing(call, onset)):
             yield ZeroContext(onset, question)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from math import prod
 from typing import Any
@@ -36,7 +35,7 @@ def cancelled(call: GradientCall, source: int) -> Finding | None:
     """
     only = call.once("single readers", lambda: Chains(lambda each: _only_result(call, each))).end(source)
     on_the_way = [each.contribution.tensor for each in call.numbers.onsets(source, "zero") if each.is_of_total]
-    contributions = _contributions(call)
+    contributions = call.numbers.contributions
     for tensor in (only, *on_the_way):
         if _cancels(call, [each.cotangent for _, each in contributions.get(tensor, ())]):
             return _at(Question(call, source), tensor)
@@ -60,7 +59,7 @@ def _at(question: Question, tensor: int) -> Finding:
         f"{name} reaches {met} by several paths, which meet at {words(site)} and cancel there: for "
         f"these numbers {met} does not change with it, and the gradient of {question.target_name} with respect to "
         f"{question.source_name} is zero.",
-        _what_drops_out(question, tensor == source and _is_summand(call, _contributions(call)[tensor])),
+        _what_drops_out(question, tensor == source and _is_summand(call, call.numbers.contributions[tensor])),
         severity="hint",
         symptom="zero",
         evidence=[position],
@@ -99,7 +98,7 @@ def nearly_cancelled(call: GradientCall, sources: list[int]) -> Iterator[Finding
     """The same for gradients that would be zero but for rounding."""
     for source in sources:
         if badness(call.log, call.run.gradient(source)) is None:
-            several = len(_contributions(call).get(source, ())) > 1
+            several = len(call.numbers.contributions.get(source, ())) > 1
             finding = cancelled(call, source) if several else _summed_up(call, source)
             if finding is not None:
                 yield finding
@@ -159,7 +158,7 @@ def _summed_up(call: GradientCall, source: int) -> Finding | None:
 def _softmax_ahead(call: GradientCall, source: int) -> int | None:
     """The softmax read as a sum that a tensor, and all that is made of it, goes into; None where it goes elsewhere."""
     before_softmax = call.once("before a softmax", lambda: Chains(lambda each: _before_softmax(call, each)))
-    read = _contributions(call).get(before_softmax.end(source), ())
+    read = call.numbers.contributions.get(before_softmax.end(source), ())
     position = read[0][0] if len(read) == 1 else None
     return position if position is not None and _is_read_as_sum(call, position) else None
 
@@ -167,30 +166,17 @@ def _softmax_ahead(call: GradientCall, source: int) -> int | None:
 def _before_softmax(call: GradientCall, tensor: int) -> int | None:
     """What is made of a tensor by the only op that reads it, unless that is such a softmax."""
     result = _only_result(call, tensor)
-    return None if result is None or _is_read_as_sum(call, _contributions(call)[tensor][0][0]) else result
+    return None if result is None or _is_read_as_sum(call, call.numbers.contributions[tensor][0][0]) else result
 
 
 def _only_result(call: GradientCall, tensor: int) -> int | None:
     """What the only op makes that sent a tensor a contribution: what arrives at both is the same."""
-    read = _contributions(call).get(tensor, ())
+    read = call.numbers.contributions.get(tensor, ())
     return call.graph.ops[read[0][0]].outputs[0] if len(read) == 1 else None
 
 
 def _is_read_as_sum(call: GradientCall, position: int) -> bool:
     return call.once(("read as sum", position), lambda: is_read_as_sum(call, call.numbers.step_of[position]))
-
-
-def _contributions(call: GradientCall) -> dict[int, list[tuple[int, Contribution]]]:
-    """Tensor -> the ops that sent it a contribution, with that contribution."""
-
-    def find() -> dict[int, list[tuple[int, Contribution]]]:
-        found: defaultdict[int, list[tuple[int, Contribution]]] = defaultdict(list)
-        for step in call.run.steps:
-            for each in step.contributions:
-                found[each.tensor].append((step.op, each))
-        return dict(found)
-
-    return call.once("contributions", find)
 
 
 def _cancels(call: GradientCall, cotangents: list[int]) -> bool:

@@ -73,7 +73,7 @@ UNNAMED = ("<lambda>", "<unnamed function>", None)
 
 
 def _by_a_hook(context: ZeroContext) -> Verdict | None:
-    if not hooks.is_hooks_doing(context.onset):
+    if not hooks.is_hooks_doing(context.call, context.onset):
         return None
     does, line = hooks.effect(context.call, context.onset, "zeros")
     return Verdict("zero_derivative", does, "hint", OF_A_HOOK, line=line)
@@ -337,7 +337,7 @@ def _had_none_within(context: ZeroContext) -> bool:
 def _left_out(context: ZeroContext) -> Verdict | None:
     """An op further on picks entries, none of which the source has a part in."""
     match elements.zero_entries(context.call, context.question.source):
-        case [only] if only.reason.does == elements.UNREAD:
+        case [only] if only.reason.does == elements.UNREAD and only.reason.position > context.onset.step.op:
             does = "picks other entries alone"
             return Verdict("unused_source", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
     return None

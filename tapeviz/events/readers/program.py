@@ -91,7 +91,7 @@ class ProgramReader(Reader):
             names = naming.names(len(raw_ids))
             if not naming.several and WITHIN in dict(record[ATTRS]):  # what a package takes of them is not known
                 names = [naming.name] if len(raw_ids) == 1 else [None] * len(raw_ids)
-            elif not naming.several:
+            elif not naming.several and naming.first is None:
                 together = range(start, start + len(raw_ids))
                 self._numbered.update(dict.fromkeys(together, together))
         else:
