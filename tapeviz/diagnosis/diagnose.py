@@ -20,6 +20,7 @@ from tapeviz.diagnosis.paths.views import is_copied
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.recording import (
+    alternating,
     between_steps,
     cached_copies,
     compiled,
@@ -55,6 +56,7 @@ RULES = (
     *read_too_early.RULES,
     *grad_attribute.RULES,
     *doubled.RULES,
+    *alternating.RULES,
     *between_steps.RULES,
     *cached_copies.RULES,
     *compiled.RULES,

@@ -788,6 +788,38 @@ PASSES = [
             """,
     ),
     *marked(
+        "missing_stop_gradient",
+        temperature_that_also_moves_the_actor="""
+            actor, alpha = torch.nn.Linear(2, 2), torch.zeros(1, requires_grad=True)
+            for_actor, for_alpha = torch.optim.SGD(actor.parameters(), lr=0.1), torch.optim.SGD([alpha], lr=0.1)
+            for _ in range(2):
+                surprise = actor(torch.ones(4, 2)).log_softmax(1)[:, 0]
+                actor_loss = (alpha.exp().detach() * surprise).mean()
+                alpha_loss = -(alpha.exp() * (surprise + 2.0)).mean()  #! alpha_loss = -(alpha.exp() * (surprise.detach() + 2.0)).mean()
+                for_actor.zero_grad()
+                for_alpha.zero_grad()
+                actor_loss.backward(retain_graph=True)
+                alpha_loss.backward()
+                for_actor.step()
+                for_alpha.step()
+            """,
+        critic_that_steps_along_the_makers_loss="""
+            maker, critic = torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)
+            for_maker, for_critic = (torch.optim.SGD(each.parameters(), lr=0.1) for each in (maker, critic))
+            for _ in range(2):
+                fake = maker(torch.ones(4, 3))
+                critic_loss = critic(fake.detach()).square().mean()
+                maker_loss = -critic(fake).mean()  #! =
+                for_maker.zero_grad()
+                for_critic.zero_grad()
+                critic_loss.backward()
+                pass  #~ for_critic.step();;maker_loss = -critic(fake).mean()
+                maker_loss.backward()
+                for_maker.step()
+                for_critic.step()  #~ pass
+            """,
+    ),
+    *marked(
         "graph_consumed",
         one_fake_for_both_players="""
             # raises
