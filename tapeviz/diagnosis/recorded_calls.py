@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import not_finite
-from tapeviz.diagnosis.numbers.run_numbers import Badness, badness
+from tapeviz.diagnosis.numbers.run_numbers import Badness
 from tapeviz.diagnosis.recording.grad_attribute import found_empty, missed
 from tapeviz.diagnosis.zero.all_zero import all_zero
 from tapeviz.graph import Graph
@@ -65,7 +65,7 @@ def bad_gradients(calls: Iterable[GradientCall]) -> list[BadGradient]:
     last: dict[Hashable, str | None] = {}
     for each in calls:
         for source, gradient in each.gradients.items():
-            symptom = "none" if gradient is None else badness(each.log, gradient)
+            symptom = "none" if gradient is None else each.numbers.badness(gradient)
             last[each.key(source)] = symptom
             if symptom is not None:
                 first.setdefault((each.key(source), each.passed, symptom), BadGradient(each, source, symptom))
@@ -74,7 +74,7 @@ def bad_gradients(calls: Iterable[GradientCall]) -> list[BadGradient]:
 
 def bad_numbers(call: GradientCall, source: int) -> Finding | None:
     """Why the gradient of a source is zero or not finite, where it is."""
-    kind = badness(call.log, call.gradients[source])
+    kind = call.numbers.badness(call.gradients[source])
     if kind is None:
         return None
     return not_finite(call, source) if kind == "nan" else all_zero(call, source)
