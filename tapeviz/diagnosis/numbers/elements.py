@@ -172,6 +172,7 @@ class _Maps:
             if value is not None and value.size <= LARGEST:
                 whole = self._passed_on(step, op, each, value.shape)
                 own = np.broadcast_to(np.int64(whole), value.shape) if whole else self._map_of(step, op, each, value)
+                whole = whole or _only_reason(own)
             self._whole[each.tensor] = whole if each.parts == 1 else 0
             if own is None or (each.parts > 1 and known is None):
                 self._known[each.tensor] = None
@@ -256,6 +257,12 @@ class _Maps:
             if op.op in RECURRENT:
                 return by_sequence(op, slot, operands, blame, shape)
         return _computed(op, slot, blame, shape)
+
+
+def _only_reason(blame: Any) -> int:
+    """The reason that all entries of a map have; 0 where they have several, or one has none."""
+    first = int(blame.flat[0]) if blame.size else 0
+    return first if first and (blame == first).all() else 0
 
 
 def _computed(op: Op, slot: int, blame: Any, shape: tuple[int, ...]) -> Any:
