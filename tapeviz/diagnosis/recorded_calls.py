@@ -66,9 +66,10 @@ def bad_gradients(calls: Iterable[GradientCall]) -> list[BadGradient]:
     for each in calls:
         for source, gradient in each.gradients.items():
             symptom = "none" if gradient is None else each.numbers.badness(gradient)
-            last[each.key(source)] = symptom
+            line = each.key(source)
+            last[line] = symptom
             if symptom is not None:
-                first.setdefault((each.key(source), each.passed, symptom), BadGradient(each, source, symptom))
+                first.setdefault((line, each.passed, symptom), BadGradient(each, source, symptom))
     return [each for (line, _, symptom), each in first.items() if symptom != "zero" or last[line] is not None]
 
 

@@ -28,10 +28,19 @@ def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
     array = elements_of(value)
     if array is None or room < 2 or array.ndim not in (1, 2) or array.size < 2 or array.dtype.kind not in "biuf":
         return None
-    array = np.atleast_2d(array)
-    sampled = (array[:: _stride(array.shape[0], side), :: _stride(array.shape[1], side)] for side in GRID_SIDES)
-    small = next((each for each in sampled if each.size <= room), None)
+    array = array if array.ndim == 2 else array[np.newaxis]
+    small = _sampled(array, room)
     return None if small is None else {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
+
+
+def _sampled(array: np.ndarray[Any, Any], room: int) -> np.ndarray[Any, Any] | None:
+    """Every so many rows and columns of a matrix, so that no more cells are left than there is room for."""
+    rows, columns = array.shape
+    for side in GRID_SIDES:
+        down, along = _stride(rows, side), _stride(columns, side)
+        if math.ceil(rows / down) * math.ceil(columns / along) <= room:
+            return array[::down, ::along]
+    return None
 
 
 def histogram(value: Any) -> str | None:
