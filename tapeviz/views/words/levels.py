@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import string
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,17 +30,20 @@ def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
     if array is None or room < 2 or array.ndim not in (1, 2) or array.size < 2 or array.dtype.kind not in "biuf":
         return None
     array = array if array.ndim == 2 else array[np.newaxis]
-    small = _sampled(array, room)
-    return None if small is None else {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
+    steps = _steps(*array.shape, room)
+    if steps is None:
+        return None
+    small = array[:: steps[0], :: steps[1]]
+    return {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
 
 
-def _sampled(array: np.ndarray[Any, Any], room: int) -> np.ndarray[Any, Any] | None:
-    """Every so many rows and columns of a matrix, so that no more cells are left than there is room for."""
-    rows, columns = array.shape
+@lru_cache
+def _steps(rows: int, columns: int, room: int) -> tuple[int, int] | None:
+    """Every how many rows and columns of a matrix there is room for as many cells; None where there is for none."""
     for side in GRID_SIDES:
         down, along = _stride(rows, side), _stride(columns, side)
         if math.ceil(rows / down) * math.ceil(columns / along) <= room:
-            return array[::down, ::along]
+            return down, along
     return None
 
 
