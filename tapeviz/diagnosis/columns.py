@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import badness, norm_of
+from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, gradient_calls
 from tapeviz.diagnosis.why import without_gradient
@@ -88,7 +88,7 @@ class TableColumn:
         gradient = call.gradients[source]
         if gradient is None:
             return "none", None, without_gradient(question)
-        kind = badness(call.log, gradient)
+        kind = call.numbers.badness(gradient)
         finding = None if kind is None or call.is_moot(kind) else bad_numbers(call, source)
         return kind or "arrives", norm_of(call.log, gradient), finding
 

@@ -47,6 +47,7 @@ from tapeviz.events import (
     StateWritten,
     log_of,
 )
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
 from tapeviz.source.roundtrips import whole_graph
@@ -75,6 +76,7 @@ NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away, nan_by
 """Gradient call, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
 
+@collector_paused
 def diagnose(log_or_tape: Any) -> Findings:
     """Every problem of a recording, worst first.
 

@@ -129,7 +129,7 @@ class GradientCall:
         """Whether the program has no such call: of a function with several results, as a whole training step is."""
         return self.log.facts.takes_scalar_targets_only and len(self.targets) > 1
 
-    @property
+    @cached_property
     def is_lost(self) -> bool:
         """Whether a target is known to be infinite or NaN."""
         return not all(is_finite(self.log.value(each, self.position)) for each in self.targets)
@@ -235,7 +235,7 @@ class GradientCall:
         """The sources that the call asked for; none if it was not made."""
         return () if self._started is None else self._started.sources
 
-    @property
+    @cached_property
     def _started(self) -> BackwardStarted | None:
         return None if self.position is None else self.log.of_kind(BackwardStarted).get(self.position)
 

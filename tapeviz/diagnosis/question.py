@@ -122,8 +122,13 @@ class Question:
     @property
     def dialect(self) -> Dialect:
         """The words for the program's author."""
-        dialect = dialect_of(self.log).of_tape(self.call.tape_name)
-        return dialect.with_zeros() if self.zeros or self.call.gives_zeros else dialect
+        zeros = self.zeros or self.call.gives_zeros
+
+        def find() -> Dialect:
+            dialect = dialect_of(self.log).of_tape(self.call.tape_name)
+            return dialect.with_zeros() if zeros else dialect
+
+        return self.call.once(("dialect", zeros), find)
 
     def say(self, phrase: Phrase, **places: str) -> str:
         """A phrase in the words for the program's author."""
@@ -184,8 +189,7 @@ class Question:
 
     def _written(self, tensor: int) -> str | None:
         """What the call has in the place of a tensor, if it is that tensor alone, in a list or not, and short."""
-        texts = zip(map(only_element, self.call.arguments), (self.call.targets, self.call.sources), strict=False)
-        return next((text for text, tensors in texts if tensors == (tensor,) and len(text) <= _LONGEST_NAME), None)
+        return self.call.once("written", lambda: _written_alone(self.call)).get(tensor)
 
     def introduced(self, tensor: int) -> str:
         """What to call a tensor and the line that made it, said once."""
@@ -254,3 +258,12 @@ class Question:
             target=self.target,
             because=because,
         )
+
+
+def _written_alone(call: GradientCall) -> dict[int, str]:
+    """What a call has in the place of its only target, and of its only source."""
+    found: dict[int, str] = {}
+    for argument, tensors in zip(call.arguments, (call.targets, call.sources), strict=False):
+        if len(tensors) == 1 and len(text := only_element(argument)) <= _LONGEST_NAME:
+            found.setdefault(tensors[0], text)
+    return found

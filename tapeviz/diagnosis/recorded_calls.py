@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import not_finite
-from tapeviz.diagnosis.numbers.run_numbers import Badness, badness
+from tapeviz.diagnosis.numbers.run_numbers import Badness
 from tapeviz.diagnosis.recording.grad_attribute import found_empty, missed
 from tapeviz.diagnosis.zero.all_zero import all_zero
 from tapeviz.graph import Graph
@@ -65,16 +65,17 @@ def bad_gradients(calls: Iterable[GradientCall]) -> list[BadGradient]:
     last: dict[Hashable, str | None] = {}
     for each in calls:
         for source, gradient in each.gradients.items():
-            symptom = "none" if gradient is None else badness(each.log, gradient)
-            last[each.key(source)] = symptom
+            symptom = "none" if gradient is None else each.numbers.badness(gradient)
+            line = each.key(source)
+            last[line] = symptom
             if symptom is not None:
-                first.setdefault((each.key(source), each.passed, symptom), BadGradient(each, source, symptom))
+                first.setdefault((line, each.passed, symptom), BadGradient(each, source, symptom))
     return [each for (line, _, symptom), each in first.items() if symptom != "zero" or last[line] is not None]
 
 
 def bad_numbers(call: GradientCall, source: int) -> Finding | None:
     """Why the gradient of a source is zero or not finite, where it is."""
-    kind = badness(call.log, call.gradients[source])
+    kind = call.numbers.badness(call.gradients[source])
     if kind is None:
         return None
     return not_finite(call, source) if kind == "nan" else all_zero(call, source)

@@ -148,7 +148,7 @@ class EventLog(Records, Showable):
         return [entry for part in reversed(parts) for entry in part]
 
     def _read(self) -> Tables:
-        end = self.end  # another thread may go on writing
+        end = self.packed.length + len(self.raw)  # `end`, without a call; another thread may go on writing
         if self._tables is None or self._read_to != end:
             self._tables = collector_paused(fold)(self._with_origins(), self.lines, self._bindings)
             self._read_to = end
@@ -207,10 +207,10 @@ class EventLog(Records, Showable):
 
         A variable holds different values over time: `at` is the position to look from (None: its first value).
         """
-        versions = self.versions(tensor)
+        versions = self._read().tensors.values.get(tensor)
         if not versions:
             return None
-        last = 0 if at is None else max(0, bisect_right(versions, at, key=_since) - 1)
+        last = 0 if at is None or len(versions) == 1 else max(0, bisect_right(versions, at, key=_since) - 1)
         return readable(versions[last][1])
 
     def versions(self, tensor: int) -> Sequence[tuple[int, Any]]:

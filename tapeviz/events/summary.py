@@ -64,6 +64,11 @@ class Summary:
             squares += float(np.vdot(piece, piece))
             if not squares < HUGE:
                 return None
+            if squares == 0 and not piece.any():  # nothing but zeros, which may have signs
+                low, high = min(low, float(piece[0])), max(high, float(piece[0]))
+                total += float(np.add.reduce(piece) if piece.size < FEW else np.einsum("i->", piece))
+                zeros += piece.size
+                continue
             least, most = float(piece[piece.argmin()]), float(piece[piece.argmax()])  # sooner than `min` where few
             low, high = min(low, least), max(high, most)
             total += float(np.add.reduce(piece) if piece.size < FEW else np.einsum("i->", piece))  # the sooner of both

@@ -199,8 +199,10 @@ class Graph(IndexedLog):
 
     def memory(self, tape: int, at: int | None = None) -> Memory:
         """What a tape holds at a position of the log; by default, at the end."""
-        memories = [each for each in self._memories[tape] if at is None or each.start <= at]
-        return memories[-1] if memories else Memory(0)
+        for each in reversed(self._memories[tape]):
+            if at is None or each.start <= at:
+                return each
+        return Memory(0)
 
     def block(self, link: Link, tape: int, at: int | None = None) -> Block | None:
         """Why a gradient taken on `tape` at position `at` cannot pass `link`; None if it can."""

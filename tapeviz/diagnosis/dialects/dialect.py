@@ -43,6 +43,7 @@ class Dialect:
     library: str = "tf."
     libraries: tuple[str, ...] = ("tf.", "tensorflow.")
     tape: str = "tape"
+    _causes_in_words: dict[str, Cause] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def say(self, phrase: Phrase, **places: str) -> str:
         """A phrase, with what a rule puts into its places."""
@@ -66,8 +67,12 @@ class Dialect:
 
     def cause(self, label: str) -> Cause:
         """What is true of every finding with a label."""
-        told = self.causes.get(label, CAUSES[label])
-        return replace(told, explanation=self.code(told.explanation), fix=self.code(told.fix))
+        if label not in self._causes_in_words:
+            told = self.causes.get(label, CAUSES[label])
+            self._causes_in_words[label] = replace(
+                told, explanation=self.code(told.explanation), fix=self.code(told.fix)
+            )
+        return self._causes_in_words[label]
 
     def of_tape(self, name: str | None) -> Dialect:
         """The same of a tape that its program calls by a name."""

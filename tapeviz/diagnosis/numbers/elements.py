@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.broadcast_sums import rows_of
-from tapeviz.diagnosis.numbers.moves import ELSEWHERE, origins
+from tapeviz.diagnosis.numbers.moves import ELSEWHERE, MOVES, SPLITS, origins
 from tapeviz.diagnosis.numbers.sequences import RECURRENT, by_sequence
 from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
@@ -68,6 +69,9 @@ _ROWS_CANCEL = "what arrives at {op} from all its rows cancels"
 _INHERITING = ("reduce_sum", "reduce_mean")
 """Reductions whose zeros are all those of what comes in."""
 
+_LOOKING = frozenset({*MOVES, *SPLITS, *PARTS, *RECURRENT})
+"""Ops of which it takes a look at the numbers to say where an entry comes from."""
+
 
 class ZeroReason(NamedTuple):
     """Why an entry is zero: at an op, by what it does."""
@@ -91,6 +95,10 @@ def zero_entries(call: GradientCall, source: int) -> list[ZeroEntries]:
     blame = maps.of(source)
     if blame is None:
         return []
+    whole = maps.whole(source)
+    if whole:
+        first = tuple(islice(np.ndindex(blame.shape), MOST))
+        return [ZeroEntries(maps.reasons[whole - 1], blame.size, first)]
     counts = Counter(blame[blame > 0].tolist())
     found = []
     for number, count in counts.most_common():
@@ -133,12 +141,17 @@ class _Maps:
         self._numbers: dict[ZeroReason, int] = {}
         self._order = np.zeros(1, np.int64)  # by number; with room for more
         self._known: dict[int, Any] = {}
+        self._whole: dict[int, int] = {}  # tensor -> the reason of all its entries, where they are known to have one
         for step in call.run.steps:
             self._pass(step)
 
     def of(self, tensor: int) -> Any:
         """The map of a tensor, None where it is not known."""
         return self._known.get(tensor)
+
+    def whole(self, tensor: int) -> int:
+        """The number of the reason that all entries of a tensor are known to have; 0 where they are not."""
+        return self._whole.get(tensor, 0)
 
     def _number(self, reason: ZeroReason) -> int:
         if reason not in self._numbers:
@@ -153,8 +166,12 @@ class _Maps:
         op = self._call.graph.ops[step.op]
         for each in step.contributions:
             value = self._call.numbers.value(each.cotangent)
-            own = None if value is None or value.size > LARGEST else self._map_of(step, op, each, value)
-            known = self._known.get(each.tensor)
+            whole, own, known = 0, None, self._known.get(each.tensor)
+            if value is not None and value.size <= LARGEST:
+                whole = self._passed_on(step, op, each)
+                own = np.broadcast_to(np.int64(whole), value.shape) if whole else self._map_of(step, op, each, value)
+                whole = whole or (0 if own is None else _only_reason(own))
+            self._whole[each.tensor] = whole if each.parts == 1 else 0
             if own is None or (each.parts > 1 and known is None):
                 self._known[each.tensor] = None
                 continue
@@ -174,6 +191,25 @@ class _Maps:
         total = self._call.numbers.value(contribution.total)
         cancels = (blame == 0) & (total == 0) if total is not None else np.False_
         return np.where(cancels, self._number(ZeroReason(step.op, _CANCELS)), blame) if cancels.any() else blame
+
+    def _passed_on(self, step: Step, op: Op, contribution: Contribution) -> int:
+        """The reason that all entries of a contribution have since all of what arrives has it; 0 where that is not so.
+
+        From where a gradient is zero altogether, to its sources, there is no need to look at entries.
+        """
+        numbers, most = self._call.numbers, 0
+        if op.op in _LOOKING or not numbers.is_bad(contribution.cotangent, "zero"):
+            return 0
+        for upstream, output in zip(step.upstream, op.outputs, strict=True):
+            if upstream is None:
+                continue
+            number, value = self.whole(output), numbers.value(upstream)
+            if not number or value is None or value.shape != self._known[output].shape:
+                return 0
+            if not numbers.is_bad(upstream, "zero"):
+                return 0
+            most = max(most, number)
+        return most
 
     def _map_of(self, step: Step, op: Op, contribution: Contribution, value: Any) -> Any:
         """The map of one contribution; None where it is not known."""
@@ -211,29 +247,34 @@ class _Maps:
         None if it picks entries nobody knows how. Where zeros are all there is, nothing else can come out, whatever the
         op does.
         """
-        call = self._call
-        if op.op == "matmul":
-            turned = bool(dict(op.attrs).get("transpose_a" if slot == 0 else "transpose_b"))
-            return _through_matmul(slot, blame, shape, turned)
-        if op.op == "linear" and slot < 2:
-            return _through_matmul(slot, blame if slot == 0 else blame.reshape(-1, shape[0]), shape, turned=slot == 1)
-        operands = [self._call.numbers.value(each) for each in op.inputs]
-        shapes = [call.log.tensors[each].shape for each in op.outputs]
-        from_ = origins(op, slot, operands, call.log.tensors[op.inputs[slot]].shape, shapes, result)
-        if from_ is not None:
-            return _back(from_, blame, shape)
-        if blame.all():
-            passed = self._passed(op, slot, operands, blame, shape)
-            return np.where(passed > 0, passed, blame.max(initial=0))
-        return None if op.op in PARTS and slot == 0 else self._passed(op, slot, operands, blame, shape)
+        if op.op in _LOOKING:
+            operands = [self._call.numbers.value(each) for each in op.inputs]
+            shapes = [self._call.log.tensors[each].shape for each in op.outputs]
+            from_ = origins(op, slot, operands, self._call.log.tensors[op.inputs[slot]].shape, shapes, result)
+            if from_ is not None:
+                return _back(from_, blame, shape)
+            if op.op in RECURRENT:
+                return by_sequence(op, slot, operands, blame, shape)
+            if op.op in PARTS and slot == 0 and not blame.all():
+                return None
+        passed = _computed(op, slot, blame, shape)
+        return np.where(passed > 0, passed, blame.max(initial=0)) if blame.all() else passed
 
-    def _passed(self, op: Op, slot: int, operands: list[Any], blame: Any, shape: tuple[int, ...]) -> Any:
-        """The same for an op that computes, as far as its kind is known."""
-        if op.op in RECURRENT:
-            return by_sequence(op, slot, operands, blame, shape)
-        if op.op in _INHERITING:
-            return _spread(op, blame, shape)
-        return _folded(blame, shape)
+
+def _only_reason(blame: Any) -> int:
+    """The reason that all entries of a map have; 0 where they have several, or one has none."""
+    first = int(blame.flat[0]) if blame.size else 0
+    return first if first and (blame == first).all() else 0
+
+
+def _computed(op: Op, slot: int, blame: Any, shape: tuple[int, ...]) -> Any:
+    """The same of an op that computes, as far as its kind is known."""
+    if op.op == "matmul":
+        turned = bool(dict(op.attrs).get("transpose_a" if slot == 0 else "transpose_b"))
+        return _through_matmul(slot, blame, shape, turned)
+    if op.op == "linear" and slot < 2:
+        return _through_matmul(slot, blame if slot == 0 else blame.reshape(-1, shape[0]), shape, turned=slot == 1)
+    return _spread(op, blame, shape) if op.op in _INHERITING else _folded(blame, shape)
 
 
 def _is_too_small(call: GradientCall, op: Op, slot: int, zero: Any) -> bool:

@@ -24,7 +24,7 @@ def origins(
 
     None for an op that computes, and where the log does not say enough.
     """
-    move, pieces = MOVES.get(op.op), PIECES.get(op.op)
+    move, pieces = MOVES.get(op.op), SPLITS.get(op.op)
     if move is None and pieces is None:
         return None
     entries, attrs = np.arange(int(np.prod(shape))).reshape(shape), dict(op.attrs)
@@ -151,7 +151,7 @@ MOVES: dict[str, Callable[[Array, int, Operands, dict[str, Any]], Array]] = {
 }
 """The ops that move entries, by their names in the catalog."""
 
-PIECES: dict[str, Callable[[Array, Sequence[tuple[int, ...]], dict[str, Any]], list[Array]]] = {
+SPLITS: dict[str, Callable[[Array, Sequence[tuple[int, ...]], dict[str, Any]], list[Array]]] = {
     "split": _split,
     "unstack": _unstack,
 }

@@ -26,6 +26,10 @@ MOST = 4
 """Onsets that are kept for one tensor; the first in program order are the ones to name."""
 
 
+SMALL = 1 << 12
+"""Bytes of a value up to which it is kept as an array."""
+
+
 def badness(log: EventLog, cotangent: int | None) -> Badness | None:
     """What is wrong with the numbers of a cotangent; None where nothing is, or where they were not kept."""
     odd = () if cotangent is None else oddities(log.value(cotangent))
@@ -60,6 +64,8 @@ class RunNumbers:
         self.run = run
         self._onsets: dict[Badness, dict[int, list[Onset]]] = {}
         self._norms: dict[int | None, float | None] = {}
+        self._badness: dict[int | None, Badness | None] = {}
+        self._small: dict[int, Any] = {}
 
     @cached_property
     def longest_paths(self) -> LongestPaths:
@@ -86,8 +92,18 @@ class RunNumbers:
         return dict(found)
 
     def value(self, tensor: int | None, at: int | None = None) -> Any:
-        """The value of a tensor as an array; None where there is none or it was not kept."""
-        return None if tensor is None else elements_of(self.graph.log.value(tensor, at))
+        """The value of a tensor as an array; None where there is none or it was not kept.
+
+        A small one is read once: to ask the log, and a framework, takes longer than most of what is done with it.
+        """
+        if tensor is None:
+            return None
+        if tensor in self._small:
+            return self._small[tensor]
+        value = elements_of(self.graph.log.value(tensor, at))
+        if value is not None and value.nbytes <= SMALL and tensor not in self.graph.writes:
+            self._small[tensor] = value
+        return value
 
     def norm(self, cotangent: int | None) -> float | None:
         """The Euclidean norm of a cotangent, computed once; None where its numbers were not kept."""
@@ -106,9 +122,15 @@ class RunNumbers:
         met = self.upstream_and_contribution(onset)
         return None if met is None or met[0].shape != met[1].shape else met[0][~np.isfinite(met[1])]
 
+    def badness(self, cotangent: int | None) -> Badness | None:
+        """What is wrong with the numbers of a cotangent, found once."""
+        if cotangent not in self._badness:
+            self._badness[cotangent] = badness(self.graph.log, cotangent)
+        return self._badness[cotangent]
+
     def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
         """Whether a cotangent is bad in this way."""
-        return badness(self.graph.log, cotangent) == kind
+        return self.badness(cotangent) == kind
 
     def onsets(self, source: int, kind: Badness) -> list[Onset]:
         """Where the bad gradient of a source begins, in program order: the first few places."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,18 @@ WIDE = (np.dtype(np.float32), np.dtype(np.float64))
 
 def has_underflown(call: GradientCall, step: Step) -> bool:
     """Whether all that arrives at a step lies within the last digits above the least number of its type."""
-    arrived = [call.numbers.value(each) for each in step.upstream if each is not None]
-    return bool(arrived) and all(
-        each is not None and each.dtype in WIDE and each.size > 0 and np.abs(each).max() < _limit(each.dtype)
-        for each in arrived
-    )
+
+    def find() -> bool:
+        arrived = [call.numbers.value(each) for each in step.upstream if each is not None]
+        return bool(arrived) and all(
+            each is not None and each.dtype in WIDE and each.size > 0 and np.abs(each).max() < _limit(each.dtype)
+            for each in arrived
+        )
+
+    return call.once(("underflown", step.position), find)
 
 
+@cache
 def _limit(dtype: np.dtype[np.floating]) -> float:
     known = np.finfo(dtype)
     return float(known.tiny) / float(known.eps)

@@ -16,6 +16,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import VjpApplied
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, Step, runs
 from tapeviz.source.places import site_at
@@ -33,7 +34,7 @@ class _Copy(NamedTuple):
 def old_copies(graph: Graph) -> Iterator[Finding]:
     """A weight was changed after autocast had made its copy of it, from which a later gradient comes."""
     told: set[int] = set()
-    for run in runs(graph.log):
+    for run in runs(graph.log) if any(map(_is_unread, graph.log.of_kind(VjpApplied).values())) else ():
         for copy in _old_copies(graph, run) if run.rows is None else ():
             if copy.weight not in told:
                 told.add(copy.weight)
@@ -41,14 +42,17 @@ def old_copies(graph: Graph) -> Iterator[Finding]:
 
 
 def _old_copies(graph: Graph, run: Run) -> Iterator[_Copy]:
-    # It is not known what gradient arrives at an op whose results were not read.
-    unread = [step for step in run.steps if all(each is None for each in step.upstream)]
-    for step in unread:
+    for step in filter(_is_unread, run.steps):
         for weight in dict.fromkeys(each.tensor for each in step.contributions):
             read = _reader(graph, run, step, weight)
             written = None if read is None else _written(graph, weight, step.op, read)
             if read is not None and written is not None:
                 yield _Copy(weight, step.op, read, written)
+
+
+def _is_unread(step: Step | VjpApplied) -> bool:
+    """Whether it is not known what gradient arrives, as at an op whose results were not read."""
+    return all(each is None for each in step.upstream)
 
 
 def _reader(graph: Graph, run: Run, copying: Step, weight: int) -> int | None:

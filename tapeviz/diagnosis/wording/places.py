@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 
 from tapeviz.events import Site
 
@@ -32,7 +33,7 @@ def once(message: str, site: Site | None) -> str:
     >>> once("made at a.py, line 1, used at a.py, line 3", where)
     'made at a.py, line 1, used at line 3'
     """
-    first = None if site is None else _mentions(site).search(message)
+    first = None if site is None else _mentions(site.filename).search(message)
     return message if first is None else message[: first.end()] + within(message[first.end() :], site)
 
 
@@ -42,9 +43,10 @@ def within(message: str, site: Site | None) -> str:
     >>> within("used at my_a.py, line 1, and at a.py, line 3", Site("a.py", 3, 3, 0, 0, "f", ""))
     'used at my_a.py, line 1, and at line 3'
     """
-    return message if site is None else _mentions(site).sub("line", message)
+    return message if site is None else _mentions(site.filename).sub("line", message)
 
 
-def _mentions(site: Site) -> re.Pattern[str]:
-    """The file of a site ahead of a line in it, and no other file whose name ends in that one's."""
-    return re.compile(rf"(?<![\w.-]){re.escape(os.path.basename(site.filename))}, line")
+@lru_cache(maxsize=256)
+def _mentions(filename: str) -> re.Pattern[str]:
+    """A file ahead of a line in it, and no other file whose name ends in that one's."""
+    return re.compile(rf"(?<![\w.-]){re.escape(os.path.basename(filename))}, line")

@@ -13,7 +13,6 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.logarithms import of_logits, probability_read
@@ -48,7 +47,7 @@ def clipped_away(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
         first, count = clips[0], sum(each.elements for each in clips)
         led = call.ancestors_of(call.graph.ops[first.position].inputs[:1])
         source = next((each for each in sources if each in led), None)
-        if source is None or badness(call.log, call.run.gradient(source)) == "zero":
+        if source is None or call.numbers.badness(call.run.gradient(source)) == "zero":
             continue
         question = Question(call, source)
         if probability_read(question, first.logarithm) is not None:

@@ -11,7 +11,7 @@ from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import origin, words
-from tapeviz.diagnosis.wrong.shapes import recorded_in
+from tapeviz.diagnosis.wrong.shapes import passed_in
 from tapeviz.graph import Op
 from tapeviz.phrases import unquoted
 from tapeviz.source.edits import Edit
@@ -30,7 +30,7 @@ def missing_stop_gradient(call: GradientCall, sources: Iterable[int]) -> Iterato
     gradient through it is meant, so it is no more than a hint.
     """
     wanted = set(sources)
-    for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
+    for position in passed_in(call):
         op = call.graph.ops[position]
         taught = _bootstrapped(call, op) if op.op in DIFFERENCES else _weight(call, op) if op.op == "mul" else None
         if taught is None:

@@ -13,7 +13,7 @@ from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.diagnosis.wrong.shapes import recorded_in
+from tapeviz.diagnosis.wrong.shapes import passed_in
 from tapeviz.events.summary import elements_of
 from tapeviz.source.places import site_at
 
@@ -41,7 +41,7 @@ SHARES = {"softmax": "tf.nn.log_softmax", "sigmoid": "tf.math.log_sigmoid"}
 def applied_twice(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A softmax or a sigmoid whose result goes into a loss that applies another; what else reads it does not matter."""
     parts = call.parts(sources)
-    for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
+    for position in passed_in(call):
         op = call.graph.ops[position]
         slot, applied = APPLIED.get(op.op, (0, ""))
         made = call.graph.producer(behind_views(call.graph, op.inputs[slot])) if applied else None
@@ -53,7 +53,7 @@ def applied_twice(call: GradientCall, sources: Iterable[int]) -> Iterator[Findin
 def without_logarithm(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A loss that takes logarithms of probabilities, and is given these themselves, or numbers that are neither."""
     parts = call.parts(sources)
-    for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
+    for position in passed_in(call):
         op = call.graph.ops[position]
         through = parts.first(op.inputs[:1]) if op.op in OF_LOGARITHMS else None
         if through is None:

@@ -45,7 +45,7 @@ def broadcast_mismatch(call: GradientCall, sources: Iterable[int]) -> Iterator[F
     source = next(iter(sources), None)
     if source is None:
         return
-    for position in sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))}):
+    for position in passed_in(call):
         op = call.graph.ops[position]
         if op.op in MEETINGS and _crossed(call, op) and _is_reduced(call, op.outputs[0]):
             yield _mismatch(Question(call, source), position, op, MEETINGS[op.op])
@@ -54,6 +54,15 @@ def broadcast_mismatch(call: GradientCall, sources: Iterable[int]) -> Iterator[F
 def recorded_in(call: GradientCall) -> Callable[[Link], bool]:
     """Whether a link is an op that the tape of a call saw."""
     return lambda link: link.slot is not None and call.tape in dict(call.graph.ops[link.position].tapes)
+
+
+def passed_in(call: GradientCall) -> list[int]:
+    """The positions of the ops that the tape of a call saw on the way to its targets, in order."""
+
+    def find() -> list[int]:
+        return sorted({link.position for link in call.graph.back(call.targets, recorded_in(call))})
+
+    return call.once("passed in", find)
 
 
 def _crossed(call: GradientCall, op: Op) -> list[int]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.overwritten import Overwritten, is_by_another, is_read_again, overwritten
-from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import COLLECTIVES, KEEPING_STATISTICS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import origin, words
@@ -39,7 +38,7 @@ def changed_since(call: GradientCall, sources: Iterable[int]) -> Iterator[Findin
     """
     if not call.is_made or not call.graph.writes:
         return
-    sound = {each for each in sources if badness(call.log, call.gradients[each]) is None}
+    sound = {each for each in sources if call.numbers.badness(call.gradients[each]) is None}
     told = {site_at(call.log, each.position) for each in _overwritten_results(call)}
     for step in call.run.steps:
         found = overwritten(call, step)

@@ -10,7 +10,6 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.op_kinds import ADDITIVE, PRODUCTS, SOFTMAXES, VIEWS
 from tapeviz.diagnosis.paths.chains import Chains
 from tapeviz.diagnosis.paths.views import behind_views
@@ -97,7 +96,7 @@ def _of_one_unit(question: Question, tensor: int, position: int) -> Finding:
 def nearly_cancelled(call: GradientCall, sources: list[int]) -> Iterator[Finding]:
     """The same for gradients that would be zero but for rounding."""
     for source in sources:
-        if badness(call.log, call.run.gradient(source)) is None:
+        if call.numbers.badness(call.run.gradient(source)) is None:
             several = len(call.numbers.contributions.get(source, ())) > 1
             finding = cancelled(call, source) if several else _summed_up(call, source)
             if finding is not None:

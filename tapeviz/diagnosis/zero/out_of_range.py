@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.numbers.run_numbers import badness
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.source.places import site_at
@@ -62,7 +61,7 @@ def indexed_outside(call: GradientCall, sources: list[int]) -> Iterator[Finding]
             continue
         led = call.ancestors_of(op.inputs[:1])
         source = next((each for each in sources if each in led), None)
-        if source is None or badness(call.log, call.run.gradient(source)) == "zero":
+        if source is None or call.numbers.badness(call.run.gradient(source)) == "zero":
             continue
         question, site = Question(call, source), site_at(call.log, step.op)
         yield question.finding(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import chain
+from operator import itemgetter
 from types import CodeType
 from typing import Any
 
@@ -231,9 +233,24 @@ class Tables:
         self.places = SiteTable(SourceFiles(lines))
         self.missed = False
         self._of_kinds: dict[tuple[type, ...], dict[int, Event]] = {}
+        self._by_class: dict[type, dict[int, Event]] | None = None
 
     def of_kind(self, *kinds: type) -> Mapping[int, Event]:
         """Position -> event, for the events of these classes, in order; looked for once, when all events are there."""
         if kinds not in self._of_kinds:
-            self._of_kinds[kinds] = {at: event for at, event in enumerate(self.events) if isinstance(event, kinds)}
+            apart = [found for each, found in self._classes().items() if issubclass(each, kinds)]
+            one = apart[0] if len(apart) == 1 else dict(sorted(chain(*(each.items() for each in apart)), key=_position))
+            self._of_kinds[kinds] = one
         return self._of_kinds[kinds]
+
+    def _classes(self) -> dict[type, dict[int, Event]]:
+        """The events of each class, found in one sweep for whoever asks."""
+        if self._by_class is None:
+            found: defaultdict[type, dict[int, Event]] = defaultdict(dict)
+            for at, event in enumerate(self.events):
+                found[type(event)][at] = event
+            self._by_class = found
+        return self._by_class
+
+
+_position: Callable[[tuple[int, Event]], int] = itemgetter(0)

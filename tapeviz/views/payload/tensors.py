@@ -51,6 +51,8 @@ def _running_sums(reading: Reading, run: Run) -> Iterator[tuple[int, Any]]:
     running = {target: elements_of(value(seed)) for target, seed in seeds if seed is not None}
     for step in run.steps:
         for each in step.contributions:
+            if each.parts == 1 and each.final:
+                continue  # nothing is added to it
             sent, before = elements_of(value(each.cotangent)), running.get(each.tensor)
             known = sent is not None and (each.parts == 1 or before is not None)
             running[each.tensor] = (sent if before is None else before + sent) if known else None

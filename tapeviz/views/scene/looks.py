@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
+from math import ceil, prod
 from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.replay import Run
@@ -16,6 +16,7 @@ from tapeviz.views.scene.flags import Badge, Claim, Flags
 from tapeviz.views.scene.group_contents import GroupContents
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import levels
+from tapeviz.views.words.numbers import SHOWN_IN_A_ROW
 from tapeviz.views.words.one_line import shortened
 
 TITLE_SIZE, SUBTITLE_SIZE, BADGE_SIZE = 13.0, 11.0, 10.0
@@ -192,7 +193,9 @@ def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
     """What a box shows of its value; None where there is none, and for a scalar leaf, whose subtitle tells it."""
     if box.op is not None:
         outputs = reading.graph.ops[box.op].outputs
-        return levels.strip(reading.log.value(outputs[0]), spread) if len(outputs) == 1 else None
+        if len(outputs) != 1 or (not spread and prod(reading.log.tensors[outputs[0]].shape) > SHOWN_IN_A_ROW):
+            return None  # without reading what would not be shown
+        return levels.strip(reading.log.value(outputs[0]), spread)
     assert box.tensor is not None
     if reading.log.tensors[box.tensor].shape == ():
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import string
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,22 @@ def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
     array = elements_of(value)
     if array is None or room < 2 or array.ndim not in (1, 2) or array.size < 2 or array.dtype.kind not in "biuf":
         return None
-    array = np.atleast_2d(array)
-    sampled = (array[:: _stride(array.shape[0], side), :: _stride(array.shape[1], side)] for side in GRID_SIDES)
-    small = next((each for each in sampled if each.size <= room), None)
-    return None if small is None else {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
+    array = array if array.ndim == 2 else array[np.newaxis]
+    steps = _steps(*array.shape, room)
+    if steps is None:
+        return None
+    small = array[:: steps[0], :: steps[1]]
+    return {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
+
+
+@lru_cache
+def _steps(rows: int, columns: int, room: int) -> tuple[int, int] | None:
+    """Every how many rows and columns of a matrix there is room for as many cells; None where there is for none."""
+    for side in GRID_SIDES:
+        down, along = _stride(rows, side), _stride(columns, side)
+        if math.ceil(rows / down) * math.ceil(columns / along) <= room:
+            return down, along
+    return None
 
 
 def histogram(value: Any) -> str | None:
