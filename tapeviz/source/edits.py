@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import unified_diff
+from difflib import SequenceMatcher, unified_diff
+from textwrap import dedent
 from typing import TypeAlias
 
 Place: TypeAlias = tuple[int, int]
@@ -65,6 +66,24 @@ class Edit:
             behind = _bytes(text, last)[end:].decode()
             text[first - 1 : last] = (before + change.text + behind).splitlines(keepends=True)
         return text
+
+    def changed_lines(self) -> list[str]:
+        """The lines that go and those that come, each behind its number in the file as it was, or as it is to be.
+
+        >>> Edit("a.py", (TextChange((1, 4), (1, 5), "2"),), ("x = 1",)).changed_lines()
+        ['1 - x = 1', '1 + x = 2']
+        """
+        sides = {"-": [each.rstrip() for each in self.lines], "+": [each.rstrip() for each in self.after]}
+        steps = SequenceMatcher(None, sides["-"], sides["+"]).get_opcodes()
+        places = [
+            (sign, number)
+            for tag, *ends in steps
+            if tag != "equal"
+            for sign, first, end in (("-", *ends[:2]), ("+", *ends[2:]))
+            for number in range(first, end)
+        ]
+        texts = dedent("\n".join(sides[sign][number] for sign, number in places)).split("\n")
+        return [f"{number + 1} {sign} {text}" for (sign, number), text in zip(places, texts, strict=False)]
 
     def patch(self) -> str:
         """The edit as a unified diff, which `git apply` and `patch -p1` take in the directory that the program ran in.
