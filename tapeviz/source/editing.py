@@ -184,12 +184,13 @@ class Editable:
             return None
         return self._edit(begin_of(statement), end_of(statement), code)
 
-    def above(self, statement: ast.stmt | None, code: str) -> Edit | None:
-        """A line before a statement, indented as it is."""
+    def above(self, statement: ast.stmt | None, *codes: str) -> Edit | None:
+        """Lines before a statement, indented as it is."""
         if statement is None or not self._begins_its_line(statement):
             return None
         line, _ = begin_of(statement)
-        return self._edit((line, 0), (line, 0), f"{self._indent(statement)}{code}{self._newline}")
+        indent = self._indent(statement)
+        return self._edit((line, 0), (line, 0), "".join(f"{indent}{each}{self._newline}" for each in codes))
 
     def below(self, statement: ast.stmt | None, code: str) -> Edit | None:
         """A line behind a statement, indented as it is."""
