@@ -74,14 +74,10 @@ class Edit:
         ['1 - x = 1', '1 + x = 2']
         """
         sides = {"-": [each.rstrip() for each in self.lines], "+": [each.rstrip() for each in self.after]}
-        steps = SequenceMatcher(None, sides["-"], sides["+"]).get_opcodes()
-        places = [
-            (sign, number)
-            for tag, *ends in steps
-            if tag != "equal"
-            for sign, first, end in (("-", *ends[:2]), ("+", *ends[2:]))
-            for number in range(first, end)
-        ]
+        places: list[tuple[str, int]] = []
+        for tag, first, end, new, new_end in SequenceMatcher(None, sides["-"], sides["+"]).get_opcodes():
+            if tag != "equal":
+                places += [*(("-", each) for each in range(first, end)), *(("+", each) for each in range(new, new_end))]
         texts = dedent("\n".join(sides[sign][number] for sign, number in places)).split("\n")
         return [f"{number + 1} {sign} {text}" for (sign, number), text in zip(places, texts, strict=False)]
 

@@ -142,8 +142,8 @@ def frozen_inside(graph: Graph) -> Iterator[Finding]:
             f"for gradients, and PyTorch refuses: of what `{op.op}` was given, {listed(names, 3)} "
             f"{'requires' if len(frozen) == 1 else 'require'} none.",
             Fix(
-                "Ask for those alone that require one, as by `[each for each in parameters if each.requires_grad]`, and "
-                "return None in the place of the others.",
+                "Ask for those alone that require one, as by `[each for each in parameters if each.requires_grad]`, "
+                "and return None in the place of the others.",
                 gradient_functions.of_those_that_require(editor, site),
             ),
             at,

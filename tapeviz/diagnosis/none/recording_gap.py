@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tapeviz.diagnosis.custom import captured_by, returned_none
 from tapeviz.diagnosis.edits import moving
+from tapeviz.diagnosis.edits.picking import interpolated
 from tapeviz.diagnosis.error.refused import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied, paused
@@ -206,14 +207,17 @@ def _integer(question: Question, cut: Cut) -> Finding:
     row = question.log.tensors[cut.link.tail]
     name = described(question, row.id)
     kept = name if question.is_named(row.id) else "it"
+    uncast = fixes.uncast(question, row.id, cut.site)
+    between = None if uncast is not None else interpolated(question, row.id, cut.site)
     return question.finding(
         "integer_dtype",
         cut.site,
         f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer {question.say('tensor')}: "
         f"{question.outcome}.",
         Fix(
-            f"Keep {kept} a float; to learn a position, interpolate between neighbours instead of indexing.",
-            fixes.uncast(question, row.id, cut.site),
+            f"{f'Keep {kept} a float; to' if between is None else 'To'} learn a position, interpolate between "
+            "neighbours instead of indexing.",
+            uncast or between,
         ),
         evidence=[question.made_at(row.id), cut.link.position],
     )
