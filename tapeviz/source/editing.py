@@ -140,6 +140,14 @@ class Editable:
         line, column = end_of(call)
         return self._edit((line, column - 1), (line, column - 1), f"{name}={value}")
 
+    def without_keyword(self, call: ast.Call, name: str) -> Edit | None:
+        """A call without what it is given by a name, behind what it is given by its place."""
+        own = [each for each in call.keywords if each.arg == name]
+        before = [end_of(each) for each in (*call.args, *call.keywords) if own and end_of(each) < begin_of(own[0])]
+        if len(own) != 1 or not before or self._is_in_a_string(call):
+            return None
+        return self._edit(max(before), end_of(own[0]), "")
+
     def without_brackets(self, call: ast.AST, argument: ast.AST) -> Edit | None:
         """The one argument of a call in its place, so that the argument itself can be changed, too."""
         first = self._edit(begin_of(call), begin_of(argument), "")

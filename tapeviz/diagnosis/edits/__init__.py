@@ -8,5 +8,5 @@
 - values       `values`: tensors in the place of what was read out, copied or written into a variable; `writing`:
                new ones in the place of those that are changed
 - calls        `calls`: what a gradient call, an optimizer or a module is given; `gradient_functions`: what the
-               user's own gradient functions ask for and are given
+               user's own gradient functions ask for and are given; `arguments`: by which one JAX differentiates
 """

@@ -74,3 +74,66 @@ def _made(editor: Editor, site: Site, name: str) -> Iterator[bool]:
                             yield True
             case ast.arguments(vararg=ast.arg(arg=own)) if own == name:
                 yield True
+
+
+def without_static(editor: Editor, site: Site | None, option: str) -> Edit | None:
+    """A function of JAX's whose one static argument may be an array takes it as one, without a derivative by it.
+
+    Its rule gets all primals and tangents then, and takes that argument and the others out of them.
+    """
+    if site is None:
+        return None
+    found = [found for each in editor.file(site).walk() for found in _with_static(editor, site, each, option)]
+    if len(found) != 1:
+        return None
+    [(call, name, function)] = found
+    [static] = [each for each in call.keywords if each.arg == option]
+    number = _one_number(static.value)
+    positions = range(len(function.args)) if function.vararg is None and not function.kwonlyargs else range(0)
+    if number not in positions:
+        return None
+    others = [each for each in positions if each != number]
+    primals, tangents = (f"({', '.join(f'{name}[{each}]' for each in others)},)" for name in ("primals", "tangents"))
+    rule = _rule_given(editor, site, name)
+    if rule is None or not others:
+        return None
+    code = f"lambda primals, tangents: ({editor.text(site, rule)})(primals[{number}], {primals}, {tangents})"
+    taken = editor.file(site).without_keyword(call, option)
+    return None if taken is None else taken.and_also(editor.replace(site, rule, code))
+
+
+def _with_static(
+    editor: Editor, site: Site, node: ast.AST, option: str
+) -> Iterator[tuple[ast.Call, str, ast.arguments]]:
+    """The call that makes a function with a rule of its own and static arguments, its name, and what it takes."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[ast.Lambda(args=taken)]) as call):
+            made = taken
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[ast.Name(id=plain)]) as call):
+            function = editor.file(site).function(plain)
+            if function is None:
+                return
+            made = function.args
+        case ast.FunctionDef(name=name, args=taken, decorator_list=[ast.Call(args=[_]) as call]):
+            made = taken
+        case _:
+            return
+    if any(each.arg == option for each in call.keywords) and "custom_jvp" in ast.unparse(call):
+        yield call, name, made
+
+
+def _one_number(node: ast.expr) -> int | None:
+    """The one number that is written, alone or in a tuple or list."""
+    match node:
+        case ast.Tuple(elts=[one]) | ast.List(elts=[one]) | one:
+            return one.value if isinstance(one, ast.Constant) and isinstance(one.value, int) else None
+
+
+def _rule_given(editor: Editor, site: Site, name: str) -> ast.expr | None:
+    """What a function is given as its rule, where that is one expression."""
+    given = [
+        each.args[0]
+        for each in editor.file(site).walk()
+        if isinstance(each, ast.Call) and ast.unparse(each.func) == f"{name}.defjvp" and len(each.args) == 1
+    ]
+    return given[0] if len(given) == 1 else None
