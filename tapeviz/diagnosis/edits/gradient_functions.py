@@ -93,13 +93,18 @@ def without_static(editor: Editor, site: Site | None, option: str) -> Edit | Non
     if number not in positions:
         return None
     others = [each for each in positions if each != number]
-    primals, tangents = (f"({', '.join(f'{name}[{each}]' for each in others)},)" for name in ("primals", "tangents"))
+    primals, tangents = (_parts(name, others) for name in ("primals", "tangents"))
     rule = _rule_given(editor, site, name)
     if rule is None or not others:
         return None
     code = f"lambda primals, tangents: ({editor.text(site, rule)})(primals[{number}], {primals}, {tangents})"
     taken = editor.file(site).without_keyword(call, option)
     return None if taken is None else taken.and_also(editor.replace(site, rule, code))
+
+
+def _parts(name: str, numbers: list[int]) -> str:
+    """A tuple of some parts of another."""
+    return ast.unparse(ast.Tuple([ast.Subscript(ast.Name(name), ast.Constant(each)) for each in numbers]))
 
 
 def _with_static(
