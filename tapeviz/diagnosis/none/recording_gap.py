@@ -20,7 +20,7 @@ from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import let_through, smooth
 from tapeviz.diagnosis.wording.spelling import computed, described
-from tapeviz.events import Site
+from tapeviz.events import BackwardStarted, Site
 from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
 from tapeviz.source import lines
@@ -64,12 +64,17 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
     kept = _kept(question, cut)
     site = kept or cut.site
     made = computed(question, cut.link.head, site)
+    is_of_a_round = early and kept is None and moving.is_in_block(question.editor, site, site_at(question.log, opened))
+    if is_of_a_round:
+        when = "in an earlier round, on a tape of its own"
     return question.finding(
         "outside_tape",
         site,
         f"{made} was computed at {words(site)}, {when}: that step from {question.source_name} to "
         f"{question.target_name} is not on the tape, and {question.outcome}.",
-        _move_inside(question, site, made, early)
+        _open_once(question)
+        if is_of_a_round
+        else _move_inside(question, site, made, early)
         if kept is None
         else f"Keep only {question.source_name}, and compute {made} where it is read, inside the tape's `with` block.",
         evidence=[cut.link.position, opened],
@@ -98,6 +103,15 @@ def _move_inside(question: Question, site: Site | None, result: str, early: bool
     again = "; if several steps need the value, compute it anew in each" if early else ""
     edit = moving.into_block(question.editor, site, opened, early=early)
     return Fix(f"Move that line into the tape's `with` block{again}.", edit)
+
+
+def _open_once(question: Question) -> Fix:
+    """What to do where every round of a loop has a tape of its own, and one gradient is to be that of all rounds."""
+    asked = [each.site for each in question.log.of_kind(BackwardStarted).values()]
+    opened, call = site_at(question.log, question.call.opened), question.call.site
+    is_one = sum(number is not None and same_line(question.log.sites[number], call) for number in asked) == 1
+    edit = moving.around_its_loop(question.editor, opened, call) if is_one else None
+    return Fix("Take the gradient in each round and add the gradients up, or open one tape around all rounds.", edit)
 
 
 def _kept(question: Question, cut: Cut) -> Site | None:

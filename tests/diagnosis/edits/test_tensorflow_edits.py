@@ -32,6 +32,18 @@ LOOKUP = """
     slope = tape.gradient(loss, pos)
     """
 
+ROUNDS = """
+    import tensorflow as tf
+    w, total = tf.Variable([1.0, 2.0]), tf.constant(0.0)
+    for step in range(4):
+
+        with tf.GradientTape() as tape:
+            # a comment
+            total = total + tf.reduce_sum(tf.square(w - float(step)))
+        if step == 3:
+            slope = tape.gradient(total, w)
+    """
+
 MEAN = "tf.reduce_mean(image + shift * image, axis=[-3, -2], keepdims=True)"
 
 WRITTEN = {
@@ -65,6 +77,36 @@ def test_nothing_is_offered_that_would_not_do(text: str, tmp_path: Path) -> None
     found = in_process(tmp_path)
     assert found
     assert [each["patch"] for each in found] == [""] * len(found)
+
+
+def test_one_tape_is_opened_around_all_rounds(tmp_path: Path) -> None:
+    program = dedent(ROUNDS)
+    loop, block = "for step in range(4):\n", "with tf.GradientTape() as tape:\n"
+    mended = program.replace(f"    {block}", "").replace(loop, f"{block}    {loop}").replace("\n    if", "\n        if")
+    mended = mended.replace("        slope", "            slope")
+    outcome = healed(Faulty("", "tensorflow", program, program, 1), tmp_path, in_process)
+    assert outcome.text == mended
+    assert [each["cause"] for each in outcome.rounds[0]] == ["outside_tape"]
+    assert "in an earlier round, on a tape of its own" in outcome.rounds[0][0]["message"]
+    [slope] = gradients(mended, "tensorflow").values()
+    assert slope is not None
+    assert slope.tolist() == [8.0 * 1.0 - 12.0, 8.0 * 2.0 - 12.0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("step == 3", "step > 1"),
+        ("as tape", "as tape, open('/dev/null')"),
+        ("(w - float", "(w + len('''\n            ''') - float"),
+    ],
+    ids=["a gradient in several rounds", "a block of two", "a text of several lines"],
+)
+def test_a_tape_stays_in_its_loop(old: str, new: str, tmp_path: Path) -> None:
+    (tmp_path / PROGRAM).write_text(dedent(ROUNDS.replace(old, new)))
+    found = in_process(tmp_path)
+    assert [(each["cause"], each["patch"]) for each in found] == [("outside_tape", "")] * len(found)
+    assert found
 
 
 def test_the_contrast_that_is_written_out_has_the_same_numbers() -> None:
