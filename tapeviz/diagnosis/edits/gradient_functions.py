@@ -56,12 +56,12 @@ def _is_list(editor: Editor, site: Site, node: ast.expr) -> bool:
         case ast.List() | ast.Tuple() | ast.ListComp() | ast.Call(func=ast.Name(id="list" | "tuple")):
             return True
         case ast.Name() | ast.Attribute():
-            made = list(_made(editor, site, ast.unparse(node)))
+            made = list(_lists_named(editor, site, ast.unparse(node)))
             return bool(made) and all(made)
     return False
 
 
-def _made(editor: Editor, site: Site, name: str) -> Iterator[bool]:
+def _lists_named(editor: Editor, site: Site, name: str) -> Iterator[bool]:
     """For each line that gives a name a value, whether that is a list or tuple."""
     for each in editor.file(site).walk():
         match each:

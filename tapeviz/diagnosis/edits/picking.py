@@ -79,25 +79,22 @@ def _lookup_by(question: Question, index: int) -> Op | None:
 
 def _position(question: Question, index: int, site: Site | None) -> ast.expr | None:
     """What a line makes an index of, by its whole part; not where it is below zero, as a cast does not round down."""
-    statement, given = question.editor.statement(site), elements_of(question.log.value(index))
+    editor, given = question.editor, elements_of(question.log.value(index))
+    statement = editor.statement(site)
     if not isinstance(statement, ast.Assign) or given is None or (given < 0).any():
         return None
-    cast = _given(statement.value, *_CASTS)
-    position = None if cast is None else _given(cast, "floor") or cast
+    cast = _argument_of(editor, statement.value, *_CASTS)
+    position = None if cast is None else _argument_of(editor, cast, "floor") or cast
     return position if position is not None and is_plain(position) else None
 
 
-def _given(node: ast.expr, *names: str) -> ast.expr | None:
+def _argument_of(editor: Editor, node: ast.expr, *names: str) -> ast.expr | None:
     """What a function with one of these names is given, or the owner of a method."""
     match node:
         case ast.Call(func=ast.Attribute(value=owner), args=args) if callee(node) in names:
-            is_function = isinstance(owner, ast.Name) and owner.id in _LIBRARIES
+            is_function = f"{ast.unparse(owner)}.".startswith(editor.dialect.libraries)
             return next(iter(args), None) if is_function else owner
     return None
-
-
-_LIBRARIES = ("tf", "torch", "jnp", "np", "tapeviz", "tensorflow")
-"""What modules are called whose functions take a tensor first."""
 
 
 def last_steps(editor: Editor, site: Site | None) -> Edit | None:

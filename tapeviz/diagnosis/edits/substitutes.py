@@ -20,6 +20,7 @@ _SAME = {"adjust_contrast": (_MOVED_FROM_MEAN, "tf.reduce_mean({x}, axis=[-3, -2
 
 _COUNTED = "tf.reduce_sum(tf.nn.relu(1 - tf.abs({position} - tf.range({bins}.0))), axis=0)"
 _POSITION = "(tf.reshape({x}, [-1, 1]) - {low}) / {width} - 0.5"
+_FROM_ZERO = "tf.reshape({x}, [-1, 1]) / {width} - 0.5"
 """A histogram in which a number counts the less for a bin the farther it is from the middle of it."""
 
 
@@ -42,7 +43,7 @@ def counted_smoothly(question: Question, op: Op) -> Edit | None:
         return None
     if not low < high:  # by itself from the smallest number to the largest
         return None
-    position = _POSITION.format(x=x, low=low, width=(high - low) / bins).replace(" - 0.0)", ")")
+    position = (_POSITION if low else _FROM_ZERO).format(x=x, low=low, width=(high - low) / bins)
     node = question.editor.node(site_of(question, op))
     is_written = isinstance(node, ast.Call) and callee(node) == op.op
     code = _COUNTED.format(position=f"({position})", bins=bins)
