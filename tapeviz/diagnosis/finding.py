@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias, overload
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.wording.changed import changed
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.events import EventLog, Site
@@ -110,12 +111,12 @@ class Finding:
         return told | {"patch": self.patch(), "place": None if self.site is None else _place(self.site)}
 
     def __str__(self) -> str:
-        return _text(self, ())
+        return _text([self], ())
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return _card(self, ())
+        return _card([self], ())
 
 
 def _place(site: Site) -> dict[str, Any]:
@@ -221,11 +222,12 @@ class Findings(Sequence[Finding]):
         loud = [each.edit for each in self if each.severity != "hint"]
         return patch_of(loud or [each.edit for each in self])
 
-    def _by_group(self) -> Iterator[tuple[Finding, tuple[str, ...]]]:
-        """The first finding of each group, and the names of the other sources it explains."""
-        for first, *others in self.groups():
-            sources = dict.fromkeys(each.source for each in others if each.source not in (None, first.source))
-            yield first, tuple(self._names.get(each, "a source") for each in sources if each is not None)
+    def _by_group(self) -> Iterator[tuple[list[Finding], tuple[str, ...]]]:
+        """The findings of each group, and the names of the sources that the first of them does not tell."""
+        for group in self.groups():
+            own = group[0].source
+            sources = dict.fromkeys(each.source for each in group if each.source not in (None, own))
+            yield group, tuple(self._names.get(each, "a source") for each in sources if each is not None)
 
     def to_dict(self) -> dict[str, Any]:
         """The findings as plain values, ready for `json.dump`.
@@ -236,21 +238,20 @@ class Findings(Sequence[Finding]):
         which ops have no line ("" where there is none).
         """
         found = []
-        for first, also in self._by_group():
-            own = () if first.source is None else (self._names.get(first.source, "a source"),)
-            found.append(first.to_dict() | {"sources": [unquoted(each) for each in (*own, *also)]})
-        for told, group in zip(found, self.groups(), strict=True):
-            told["patch"] = patch_of(each.edit for each in group)
+        for group, also in self._by_group():
+            own = () if group[0].source is None else (self._names.get(group[0].source, "a source"),)
+            sources = [unquoted(each) for each in (*own, *also)]
+            found.append(group[0].to_dict() | {"sources": sources, "patch": patch_of(each.edit for each in group)})
         return {"findings": found, "patch": self.patch()} | asdict(self.coverage)
 
     def __str__(self) -> str:
-        found = [_text(first, also) for first, also in self._by_group()]
+        found = [_text(group, also) for group, also in self._by_group()]
         return "\n\n".join([*found, *self.coverage.notes]) if found else self.coverage.nothing_found
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        found = [_card(first, also) for first, also in self._by_group()]
+        found = [_card(group, also) for group, also in self._by_group()]
         return stacked(found) + "".join(map(note, self.coverage.notes)) if found else note(self.coverage.nothing_found)
 
 
@@ -273,10 +274,11 @@ class Answer:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return note(self.message, self.paths) + stacked([_card(each, ()) for each in self.warnings])
+        return note(self.message, self.paths) + stacked([_card([each], ()) for each in self.warnings])
 
 
-def _text(finding: Finding, also: tuple[str, ...]) -> str:
+def _text(group: Sequence[Finding], also: tuple[str, ...]) -> str:
+    finding = group[0]
     lines = [f"{finding.severity}: {finding.title} [{finding.cause}]"]
     if finding.site is not None:
         lines.append(f"  {words(finding.site)}:  {finding.site.text}")
@@ -284,9 +286,16 @@ def _text(finding: Finding, also: tuple[str, ...]) -> str:
     if also:
         lines.append(f"  {holds_for(also)}")
     lines.append(f"  Fix: {finding.fix}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"    {each}" for each in _changed(group))])
 
 
-def _card(finding: Finding, also: tuple[str, ...]) -> str:
+def _card(group: Sequence[Finding], also: tuple[str, ...]) -> str:
+    finding = group[0]
     place = None if finding.site is None else (words(finding.site), finding.site.text)
-    return card(finding.severity, finding.title, finding.cause, finding.message, finding.fix, place, also)
+    told = finding.severity, finding.title, finding.cause, finding.message, finding.fix
+    return card(*told, place, also, _changed(group))
+
+
+def _changed(group: Sequence[Finding]) -> list[str]:
+    """The lines to be changed, as far as the fix does not say them."""
+    return changed(group[0].fix, [each.edit for each in group])

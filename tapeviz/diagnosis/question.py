@@ -240,7 +240,7 @@ class Question:
         place = None if op is None or site_at(self.log, evidence[0]) != site else dict(op.attrs).get(WITHIN)
         if op is not None and place is not None and self.op_name(op) in message:
             message += f" It runs in {place}."
-            fix = FOR_CALLERS.get(cause, fix)
+            fix = fix if isinstance(fix, Fix) and fix.is_for_callers else FOR_CALLERS.get(cause, fix)
         script = None if op is None else self.script_around(op)
         if op is not None and script is not None and self.op_name(op) in message:
             message += f" It runs in {script}, which is compiled by TorchScript."

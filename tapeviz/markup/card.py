@@ -24,10 +24,12 @@ def card(
     fix: str,
     place: tuple[str, str] | None = None,
     also: Sequence[str] = (),
+    changed: Sequence[str] = (),
 ) -> str:
     """The card of a finding: how bad, what it is, where, what happened, and what to do.
 
-    `place` is the name of a line and its text; `also` are names of what else the finding explains.
+    `place` is the name of a line and its text; `also` are names of what else the finding explains, and `changed` the
+    lines that the fix changes.
 
     >>> "<b>Fix:</b> Use it." in card("hint", "A tensor is unused", "unused", "Nothing reads `h`.", "Use it.")
     True
@@ -44,7 +46,9 @@ def card(
     parts.append(f"<div>{with_code(message)}</div>")
     if also:
         parts.append(f"<div>{with_code(holds_for(also))}</div>")
-    parts.append(f'<div style="margin-top:.3em"><b>Fix:</b> {with_code(fix)}</div></div>')
+    parts.append(f'<div style="margin-top:.3em"><b>Fix:</b> {with_code(fix)}</div>')
+    parts += [f"<div>{source_line(each)}</div>" for each in changed]
+    parts.append("</div>")
     return "".join(parts)
 
 

@@ -37,6 +37,14 @@ def _is_on(statement: ast.stmt, line: int) -> bool:
     return begin_of(statement)[0] <= line <= end_of(statement)[0]
 
 
+def _has_long_text(node: ast.AST) -> bool:
+    """Whether some text of several lines stands in a node, which an indent would change."""
+    return any(
+        isinstance(each, ast.Constant | ast.JoinedStr) and begin_of(each)[0] != end_of(each)[0]
+        for each in ast.walk(node)
+    )
+
+
 def _is_plain(line: ast.stmt) -> bool:
     """Whether an import may have another above it."""
     return not (isinstance(line, ast.ImportFrom) and line.module == "__future__") and line.col_offset == 0
@@ -140,6 +148,14 @@ class Editable:
         line, column = end_of(call)
         return self._edit((line, column - 1), (line, column - 1), f"{name}={value}")
 
+    def without_keyword(self, call: ast.Call, name: str) -> Edit | None:
+        """A call without what it is given by a name, behind what it is given by its place."""
+        own = [each for each in call.keywords if each.arg == name]
+        before = [end_of(each) for each in (*call.args, *call.keywords) if own and end_of(each) < begin_of(own[0])]
+        if len(own) != 1 or not before or self._is_in_a_string(call):
+            return None
+        return self._edit(max(before), end_of(own[0]), "")
+
     def without_brackets(self, call: ast.AST, argument: ast.AST) -> Edit | None:
         """The one argument of a call in its place, so that the argument itself can be changed, too."""
         first = self._edit(begin_of(call), begin_of(argument), "")
@@ -184,12 +200,13 @@ class Editable:
             return None
         return self._edit(begin_of(statement), end_of(statement), code)
 
-    def above(self, statement: ast.stmt | None, code: str) -> Edit | None:
-        """A line before a statement, indented as it is."""
+    def above(self, statement: ast.stmt | None, *codes: str) -> Edit | None:
+        """Lines before a statement, indented as it is."""
         if statement is None or not self._begins_its_line(statement):
             return None
         line, _ = begin_of(statement)
-        return self._edit((line, 0), (line, 0), f"{self._indent(statement)}{code}{self._newline}")
+        indent = self._indent(statement)
+        return self._edit((line, 0), (line, 0), "".join(f"{indent}{each}{self._newline}" for each in codes))
 
     def below(self, statement: ast.stmt | None, code: str) -> Edit | None:
         """A line behind a statement, indented as it is."""
@@ -236,6 +253,21 @@ class Editable:
         if any(not own.startswith(inner) and own.strip() for own in self.lines[first - 1 : last]):
             return None
         return self._edit((block.lineno, 0), (last + 1, 0), "".join(kept))
+
+    def put_around(self, block: ast.With | None, loop: ast.For | ast.While | None) -> Edit | None:
+        """A file whose `with` stands around a loop in place of within it; what was in its block stays in both."""
+        if block is None or loop is None or not (self._stands_alone(block) and self._stands_alone(loop)):
+            return None
+        outer, inner = self._indent(loop), self._indent(block)
+        header, end = self.lines[block.lineno - 1], end_of(block)[0]
+        if not header.partition("#")[0].rstrip().endswith(":") or not inner.startswith(outer) or _has_long_text(loop):
+            return None
+        step, moved = inner.removeprefix(outer), list[str]()
+        for number in range(loop.lineno, end_of(loop)[0] + 1):
+            line = self.lines[number - 1]
+            if number != block.lineno:
+                moved.append(line if block.lineno < number <= end or not line.strip() else f"{step}{line}")
+        return self._edit((loop.lineno, 0), (end_of(loop)[0] + 1, 0), header.removeprefix(step) + "".join(moved))
 
     # ----- names -----
 

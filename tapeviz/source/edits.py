@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import unified_diff
+from difflib import SequenceMatcher, unified_diff
+from textwrap import dedent
 from typing import TypeAlias
 
 Place: TypeAlias = tuple[int, int]
@@ -65,6 +66,20 @@ class Edit:
             behind = _bytes(text, last)[end:].decode()
             text[first - 1 : last] = (before + change.text + behind).splitlines(keepends=True)
         return text
+
+    def changed_lines(self) -> list[str]:
+        """The lines that go and those that come, each behind its number in the file as it was, or as it is to be.
+
+        >>> Edit("a.py", (TextChange((1, 4), (1, 5), "2"),), ("x = 1",)).changed_lines()
+        ['1 - x = 1', '1 + x = 2']
+        """
+        sides = {"-": [each.rstrip() for each in self.lines], "+": [each.rstrip() for each in self.after]}
+        places: list[tuple[str, int]] = []
+        for tag, first, end, new, new_end in SequenceMatcher(None, sides["-"], sides["+"]).get_opcodes():
+            if tag != "equal":
+                places += [*(("-", each) for each in range(first, end)), *(("+", each) for each in range(new, new_end))]
+        texts = dedent("\n".join(sides[sign][number] for sign, number in places)).split("\n")
+        return [f"{number + 1} {sign} {text}" for (sign, number), text in zip(places, texts, strict=False)]
 
     def patch(self) -> str:
         """The edit as a unified diff, which `git apply` and `patch -p1` take in the directory that the program ran in.

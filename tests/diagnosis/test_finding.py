@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import tapeviz as tf
@@ -10,6 +12,7 @@ from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Coverage
 from tapeviz.events import Site
 from tapeviz.phrases import listed
+from tapeviz.source.edits import Edit, TextChange
 from tests.diagnosis.programs import run
 from tests.engine.names import nn
 from tests.markup.balanced import read
@@ -29,6 +32,35 @@ def test_a_finding_in_a_terminal() -> None:
         "  `h` is cut.",
         "  Fix: Use `tf.tanh`.",
     ]
+
+
+PROGRAM = ("import tapeviz as tf\n", "def f(x):\n", "    h = g(x)\n", "    return h\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "fix", "shown"),
+    [
+        (TextChange((3, 8), (3, 12), "tf.tanh(x)"), "Stay.", ["3 - h = g(x)", "3 + h = tf.tanh(x)"]),
+        (TextChange((3, 8), (3, 12), "tf.tanh(x)"), "Write `h = tf.tanh(x)`.", []),
+        (TextChange((3, 8), (3, 12), "tf.tanh(x)"), "Use `tf.tanh`.", ["3 - h = g(x)", "3 + h = tf.tanh(x)"]),
+        (TextChange((3, 0), (4, 0), ""), "Leave it out.", ["3 - h = g(x)"]),
+        (TextChange((4, 0), (4, 0), "    if h:\n        a()\n"), "Ask.", ["4 + if h:", "5 +     a()"]),
+        (TextChange((1, 0), (5, 0), "x = 1\ny = 2\n"), "Do without.", []),
+    ],
+    ids=["changed", "said", "said in part", "gone", "indented", "many"],
+)
+def test_the_lines_that_change_are_shown_where_the_fix_does_not_say_them(
+    change: TextChange, fix: str, shown: list[str]
+) -> None:
+    told = replace(finding(), fix=fix, edit=Edit("train.py", (change,), PROGRAM))
+    assert str(told).splitlines()[3:] == [f"  Fix: {fix}", *(f"    {each}" for each in shown)]
+    assert all(each in read(told._repr_html_()).text for each in shown)
+
+
+def test_of_several_sources_all_lines_that_change_are_shown() -> None:
+    edits = [Edit("train.py", (TextChange((line, 4), (line, 5), "k"),), PROGRAM) for line in (3, 3, 4)]
+    many = [replace(finding(source=number), edit=edit) for number, edit in enumerate(edits)]
+    assert [each.strip()[0] for each in str(Findings(many, {})).splitlines()[-4:]] == ["3", "4", "3", "4"]
 
 
 @pytest.mark.parametrize("severity", ["error", "warning", "hint"])

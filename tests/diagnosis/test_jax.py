@@ -475,6 +475,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A package that was installed in a folder of its own."""
     size = "def size(x):\n    return jnp.sqrt(jnp.sum(x * x))\n"
     text = f"import jax.numpy as jnp\n\n{size}\ndef mapped(f, x):\n    return f(x)\n"
+    text += "\ndef fit(x, y):\n    return -jnp.square(x - y)\n"
     (tmp_path / "sizes_of_arrays.py").write_text(text)
     (tmp_path / "sizes_of_arrays-1.0.dist-info").mkdir()
     (tmp_path / "sizes_of_arrays-1.0.dist-info" / "RECORD").write_text("sizes_of_arrays.py,,\n")
@@ -493,6 +494,33 @@ def test_a_fault_in_a_package_is_told_at_the_line_that_calls_it(package: ModuleT
     assert finding.site.text == "return transform(package.size)(w) * 2.0"
     assert finding.message.endswith(" It runs in sizes_of_arrays.py, line 4.")
     assert finding.fix.startswith("The formula is that of an installed package")
+
+
+def test_numbers_that_a_where_discards_are_made_finite_before_a_package_gets_them(package: ModuleType) -> None:
+    def loss(w: Any, x: Any, seen: Any) -> Any:
+        fits = package.fit(w * jnp.ones(3), x)
+        return jnp.sum(jnp.where(seen, fits, 0.0))
+
+    x, seen = jnp.array([1.0, jnp.nan, 2.0]), jnp.array([True, False, True])
+    [finding] = found(loss, jnp.float32(0.5), x, seen)
+    assert finding.cause == "where_trap"
+    assert finding.fix == "Give it finite numbers there: write `jnp.where(jnp.isfinite(x), x, 0.0)` for `x`."
+    assert "package.fit(w * jnp.ones(3), jnp.where(jnp.isfinite(x), x, 0.0))" in finding.patch()
+
+
+@pytest.mark.parametrize(
+    ("x", "seen"),
+    [([1.0, jnp.nan, jnp.nan], [True, False, True]), ([[jnp.nan], [1.0], [2.0]], [False, True, True])],
+    ids=["some of them not discarded", "of another shape"],
+)
+def test_others_are_not(package: ModuleType, x: Any, seen: Any) -> None:
+    def loss(w: Any, x: Any, seen: Any) -> Any:
+        fits = package.fit(w * jnp.ones(3), x)
+        return jnp.sum(jnp.where(seen, fits, 0.0))
+
+    assert [
+        each for each in found(loss, jnp.float32(0.5), jnp.array(x), jnp.array(seen)) if "finite num" in each.fix
+    ] == []
 
 
 def test_what_a_package_calls_of_the_users_is_the_users(package: ModuleType) -> None:

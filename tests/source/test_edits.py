@@ -108,6 +108,33 @@ CASES: dict[str, tuple[str, Made, str | None]] = {
         lambda it: it.unblocked(it.statement(expression(it, "a"))),
         None,
     ),
+    "a block around the loop that it was in": (
+        "while c:\n    a()\n\n    with t as s:  # once\n        # why\n        b()\n    d()\ne()\n",
+        lambda it: it.put_around(line(it, 4), line(it, 1)),
+        "with t as s:  # once\n    while c:\n        a()\n\n        # why\n        b()\n        d()\ne()\n",
+    ),
+    "a block whose head has several lines around its loop": (
+        "while c:\n    with t(\n        a) as s:\n        b()\n",
+        lambda it: it.put_around(line(it, 2), line(it, 1)),
+        None,
+    ),
+    "a text of several lines in a loop": (
+        "while c:\n    with t as s:\n        b('''\n''')\n",
+        lambda it: it.put_around(line(it, 2), line(it, 1)),
+        None,
+    ),
+    "without what is given by a name": (
+        "f(x, k=1, j=2)\n",
+        lambda it: it.without_keyword(call(it, "f"), "k"),
+        "f(x, j=2)\n",
+    ),
+    "without a name that is all": ("f(k=1)\n", lambda it: it.without_keyword(call(it, "f"), "k"), None),
+    "without a name that is not there": ("f(x)\n", lambda it: it.without_keyword(call(it, "f"), "k"), None),
+    "two lines above": (
+        LOOP,
+        lambda it: it.above(line(it, 3), "a()", "b()"),
+        LOOP.replace("    z", "    a()\n    b()\n    z"),
+    ),
     "defaults of a lambda": (
         "f = lambda x: w * x\n",
         lambda it: it.with_defaults(next(each for each in ast.walk(it.tree) if isinstance(each, ast.Lambda)), ["w"]),

@@ -28,6 +28,7 @@ FUNCTIONS = {
     "exp": "torch.exp",
     "expand_dims": "torch.unsqueeze",
     "float32": "torch.float32",
+    "floor": "torch.floor",
     "function": "torch.compile",
     "gather": "torch.gather",
     "linalg.diag": "torch.diag",
@@ -50,6 +51,7 @@ FUNCTIONS = {
     "nn.sigmoid_cross_entropy_with_logits": (
         "torch.nn.functional.binary_cross_entropy_with_logits(_1, _0, reduction='none')"
     ),
+    "nn.relu": "torch.relu",
     "nn.softmax": "torch.softmax(_0, dim=_axis)",
     "norm": "torch.linalg.norm",
     "pow": "torch.pow",

@@ -112,9 +112,9 @@ class Editor:
         file = self.file(site)
         return file.importing(file.rewritten(self.statement(site), code), code)
 
-    def above(self, site: Site | None, statement: ast.stmt | None, code: str) -> Edit | None:
-        """A line above a statement."""
-        return None if site is None else self.file(site).above(statement, code)
+    def above(self, site: Site | None, statement: ast.stmt | None, *codes: str) -> Edit | None:
+        """Lines above a statement."""
+        return None if site is None else self.file(site).above(statement, *codes)
 
     def below(self, site: Site | None, statement: ast.stmt | None, code: str) -> Edit | None:
         """A line below a statement."""

@@ -60,6 +60,15 @@ def instead_of_operand(question: Question, op: Op, slot: int, code: str | None) 
     return question.editor.replace(site_of(question, op), operand_node(question, op, slot), code)
 
 
+def instead_of_argument(editor: Editor, site: Site | None, name: str, code: str) -> Edit | None:
+    """Code in the place of a name that a line gives to a function, if it reads that name once."""
+    read = [each for each in editor.parts(site) if isinstance(each, ast.Name) and each.id == name]
+    if site is None or len(read) != 1 or not isinstance(read[0].ctx, ast.Load):
+        return None
+    given = editor.file(site).parent(read[0])
+    return editor.replace(site, read[0], code) if isinstance(given, ast.Call) and read[0] is not given.func else None
+
+
 def renamed(question: Question, op: Op, names: tuple[str, ...], function: str) -> Edit | None:
     """Another function in the place of one with one of these names."""
     site = site_of(question, op)

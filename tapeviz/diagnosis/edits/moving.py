@@ -66,6 +66,29 @@ def _block(editor: Editor, opened: Site | None) -> ast.With | None:
     return block if isinstance(block, ast.With) else None
 
 
+def is_in_block(editor: Editor, site: Site | None, opened: Site | None) -> bool:
+    """Whether a line stands in a tape's block."""
+    block = _block(editor, opened)
+    return site is not None and block is not None and block in editor.file(site).around(editor.statement(site))
+
+
+def around_its_loop(editor: Editor, opened: Site | None, call: Site | None) -> Edit | None:
+    """A tape's block that a loop enters in every round is entered once, around the loop.
+
+    That is for a gradient that is taken once: such a tape gives no second one.
+    """
+    block = _block(editor, opened)
+    if opened is None or call is None or block is None or len(block.items) != 1:
+        return None
+    file = editor.file(opened)
+    loop = file.parent(block)
+    if not isinstance(loop, ast.For | ast.While) or block not in loop.body or opened.function != call.function:
+        return None
+    given = {each.id for each in ast.walk(loop) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    target = block.items[0].optional_vars
+    return None if _names(block.items[0].context_expr) & given or target is None else file.put_around(block, loop)
+
+
 def _names(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.diagnosis.edits.gradient_functions import without_static
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.graph import Graph
 from tapeviz.source.places import site_at
@@ -18,7 +21,7 @@ STATIC = "nondiff_argnums"
 
 def escaped(graph: Graph) -> Iterator[Finding]:
     """A traced array was handed over in the place of a value that is no array."""
-    texts = Texts(graph.log)
+    texts, editor = Texts(graph.log), Editor(graph.log)
     for position, _ in errors_saying(graph, MessagePart.ESCAPED):
         failed = site_at(graph.log, position)
         if failed is None:
@@ -33,8 +36,11 @@ def escaped(graph: Graph) -> Iterator[Finding]:
                 f"An array that is being traced was kept beyond its trace, so the call at {words(failed)} failed. "
                 f"`{STATIC}` at {words(site)} is for arguments that are no arrays: JAX closes over what it is given "
                 "there.",
-                f"Leave an argument that may be an array out of `{STATIC}`, and give it a derivative too: zeros for "
-                "one that has none.",
+                Fix(
+                    f"Leave an argument that may be an array out of `{STATIC}`, and give it a derivative too: zeros "
+                    "for one that has none.",
+                    without_static(editor, site, STATIC),
+                ),
                 position,
                 severity="warning",
             )

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.diagnosis.edits import moving
+from tapeviz.diagnosis.edits import gradient_functions, moving
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.autograd import overwriting
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
@@ -124,6 +124,7 @@ def still_awaited(graph: Graph) -> Iterator[Finding]:
 
 def frozen_inside(graph: Graph) -> Iterator[Finding]:
     """A gradient function of the user's asks for the gradients of all that it was given, and some require none."""
+    editor = Editor(graph.log)
     for position, call in _stopped_calls(graph, MessagePart.NOT_REQUIRED):
         at, site = _stopped_at(call), site_at(graph.log, position)
         if at is None or CUSTOM not in graph.ops[at].attrs or same_line(site, call.site):
@@ -140,8 +141,11 @@ def frozen_inside(graph: Graph) -> Iterator[Finding]:
             f"The gradient function of `{op.op}`, which {words(site_at(graph.log, at))} calls, asks at {words(site)} "
             f"for gradients, and PyTorch refuses: of what `{op.op}` was given, {listed(names, 3)} "
             f"{'requires' if len(frozen) == 1 else 'require'} none.",
-            "Ask for those alone that require one, as by `[each for each in parameters if each.requires_grad]`, and "
-            "return None in the place of the others.",
+            Fix(
+                "Ask for those alone that require one, as by `[each for each in parameters if each.requires_grad]`, "
+                "and return None in the place of the others.",
+                gradient_functions.of_those_that_require(editor, site),
+            ),
             at,
             position,
             source=frozen[0],

@@ -9,6 +9,7 @@ from tapeviz.diagnosis import custom
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.edits import calls, following
 from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.diagnosis.edits.substitutes import same_with_gradient
 from tapeviz.diagnosis.error import autograd, inside, tracing, wrong_arguments
 from tapeviz.diagnosis.error.escaped import escaped
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
@@ -231,6 +232,7 @@ def _applies(site: Site | None) -> bool:
 
 def no_rule_registered(graph: Graph) -> Iterator[Finding]:
     """The sweep came to an op for which the framework has no gradient at all, not even None."""
+    editor = Editor(graph.log)
     for part, framework in NO_RULE.items():
         for position, error in errors_saying(graph, part):
             met = _next_due(graph, position, _named_in(error.message))
@@ -243,7 +245,7 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
                     site,
                     f"{framework} has no gradient for `{called}`, which ran at {words(site)}: the gradient "
                     f"call at {words(asked)} failed there.",
-                    GIVE_ONE,
+                    Fix(GIVE_ONE, same_with_gradient(editor, site)),
                     met,
                     position,
                 )

@@ -16,7 +16,7 @@ from tapeviz.diagnosis.numbers.operands import is_pole, numbers_backward, number
 from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.op_kinds import CHOICES, read_by
 from tapeviz.diagnosis.question import Question
-from tapeviz.diagnosis.wording.discarded import edge_left_out, safe_first
+from tapeviz.diagnosis.wording.discarded import edge_left_out, finite_argument, safe_first
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
@@ -167,13 +167,14 @@ def _where_after(call: GradientCall, onset: Onset) -> int | None:
 def _where_trap(question: Question, position: int, discarding: int, forward: bool, operands: str) -> Finding:
     op, site = question.graph.ops[position], site_at(question.log, position)
     what = "overflows or is undefined" if forward else "has an infinite derivative"
+    where = question.graph.ops.get(discarding)
     return question.finding(
         "where_trap",
         site,
         f"{question.op_name(op)} at {words(site)} {what} for entries that `where` discards. The gradient that "
         f"they get is zero, but zero times infinity is NaN: the gradient of {question.source_name} is not "
         f"finite.{operands}",
-        safe_first(question, op, question.graph.ops.get(discarding)),
+        finite_argument(question, op, where) or safe_first(question, op, where),
         symptom="nan",
         evidence=[position],
         because=question.op_name(op),

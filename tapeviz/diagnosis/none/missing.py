@@ -11,6 +11,7 @@ import numpy as np
 
 from tapeviz.diagnosis.custom import captured
 from tapeviz.diagnosis.edits import calls, values
+from tapeviz.diagnosis.edits.arguments import by_the_parameters
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
@@ -29,7 +30,7 @@ from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Link, combined_before
+from tapeviz.graph import Link, combined_before, is_real
 from tapeviz.phrases import quoted, unquoted
 from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
@@ -226,10 +227,12 @@ def _orphan(call: GradientCall) -> int | None:
 
 def refused(question: Question) -> Finding | None:
     """The source is of a type that the framework takes no gradient by, though the target does without it."""
-    if not question.log.facts.takes_real_sources_only:
+    if not question.log.facts.takes_real_sources_only or is_real(question.log.tensors[question.source].dtype):
         return None
+    site = question.made_on(question.source)
+    edit = question.call.once("by the parameters", lambda: by_the_parameters(question, site))
     whole = f"Hand {question.source_name} over beside what is differentiated; what is to learn has to be a float."
-    return integer_source(question, whole)
+    return integer_source(question, Fix(whole, edit))
 
 
 RULES = (

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tapeviz.diagnosis.custom import captured_by, returned_none
 from tapeviz.diagnosis.edits import moving
+from tapeviz.diagnosis.edits.picking import interpolated
 from tapeviz.diagnosis.error.refused import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied, paused
@@ -19,7 +20,7 @@ from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import let_through, smooth
 from tapeviz.diagnosis.wording.spelling import computed, described
-from tapeviz.events import Site
+from tapeviz.events import BackwardStarted, Site
 from tapeviz.graph import Op, is_real
 from tapeviz.phrases import listed
 from tapeviz.source import lines
@@ -63,12 +64,17 @@ def _outside_tape(question: Question, cut: Cut) -> Finding:
     kept = _kept(question, cut)
     site = kept or cut.site
     made = computed(question, cut.link.head, site)
+    is_of_a_round = early and kept is None and moving.is_in_block(question.editor, site, site_at(question.log, opened))
+    if is_of_a_round:
+        when = "in an earlier round, on a tape of its own"
     return question.finding(
         "outside_tape",
         site,
         f"{made} was computed at {words(site)}, {when}: that step from {question.source_name} to "
         f"{question.target_name} is not on the tape, and {question.outcome}.",
-        _move_inside(question, site, made, early)
+        _open_once(question)
+        if is_of_a_round
+        else _move_inside(question, site, made, early)
         if kept is None
         else f"Keep only {question.source_name}, and compute {made} where it is read, inside the tape's `with` block.",
         evidence=[cut.link.position, opened],
@@ -97,6 +103,15 @@ def _move_inside(question: Question, site: Site | None, result: str, early: bool
     again = "; if several steps need the value, compute it anew in each" if early else ""
     edit = moving.into_block(question.editor, site, opened, early=early)
     return Fix(f"Move that line into the tape's `with` block{again}.", edit)
+
+
+def _open_once(question: Question) -> Fix:
+    """What to do where every round of a loop has a tape of its own, and one gradient is to be that of all rounds."""
+    asked = [each.site for each in question.log.of_kind(BackwardStarted).values()]
+    opened, call = site_at(question.log, question.call.opened), question.call.site
+    is_one = sum(number is not None and same_line(question.log.sites[number], call) for number in asked) == 1
+    edit = moving.around_its_loop(question.editor, opened, call) if is_one else None
+    return Fix("Take the gradient in each round and add the gradients up, or open one tape around all rounds.", edit)
 
 
 def _kept(question: Question, cut: Cut) -> Site | None:
@@ -206,14 +221,17 @@ def _integer(question: Question, cut: Cut) -> Finding:
     row = question.log.tensors[cut.link.tail]
     name = described(question, row.id)
     kept = name if question.is_named(row.id) else "it"
+    uncast = fixes.uncast(question, row.id, cut.site)
+    between = None if uncast is not None else interpolated(question, row.id, cut.site)
     return question.finding(
         "integer_dtype",
         cut.site,
         f"{name} is {row.dtype} since {words(cut.site)}, and no gradient passes an integer {question.say('tensor')}: "
         f"{question.outcome}.",
         Fix(
-            f"Keep {kept} a float; to learn a position, interpolate between neighbours instead of indexing.",
-            fixes.uncast(question, row.id, cut.site),
+            f"{f'Keep {kept} a float; to' if between is None else 'To'} learn a position, interpolate between "
+            "neighbours instead of indexing.",
+            uncast or between,
         ),
         evidence=[question.made_at(row.id), cut.link.position],
     )

@@ -22,7 +22,7 @@ from tapeviz.source import lines
 from tapeviz.source.places import calls, line_beside, same_line, site_at
 
 
-def integer_source(question: Question, fix: str | None = None) -> Finding | None:
+def integer_source(question: Question, fix: Fix | None = None) -> Finding | None:
     """The source is of integer or bool type; without a `fix`, it is to be a float."""
     row = question.log.tensors[question.source]
     if is_real(row.dtype):

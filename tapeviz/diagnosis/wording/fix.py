@@ -10,10 +10,14 @@ from tapeviz.source.edits import Edit
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """`text` says what to do; `edit` does it. Without an edit the text shows no line to write."""
+    """`text` says what to do; `edit` does it. Without an edit the text shows no line to write.
+
+    `is_for_callers`: it can be done where an installed package is called, and leaves that as it is.
+    """
 
     text: str
     edit: Edit | None = None
+    is_for_callers: bool = False
 
     @classmethod
     def of(cls, fix: str | Fix) -> Fix:

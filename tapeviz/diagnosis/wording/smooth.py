@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from operator import or_
 
-from tapeviz.diagnosis.edits import formulas
+from tapeviz.diagnosis.edits import formulas, substitutes
 from tapeviz.diagnosis.op_kinds import COLLECTIVES, COMPARISONS, DRAWS, STEPS
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
@@ -20,6 +20,9 @@ _SMOOTH = {
     "argmax": "Use `tf.nn.softmax` and a weighted sum in place of the choice.",
     "argmin": "Use `tf.nn.softmax` of the negative and a weighted sum in place of the choice.",
 }
+
+HISTOGRAMS = ("histc",)
+"""Ops that count how many numbers are in each bin."""
 
 _UNIFORM = ("uniform", "stateless_uniform", "rand", "rand_like", "random")
 """Functions that draw numbers between 0 and 1."""
@@ -81,6 +84,9 @@ def smooth(question: Question, op: Op) -> Fix:
         )
     if op.op in COMPARISONS:
         return Fix(smooth_step(question, op), formulas.smooth_steps(question, op))
+    if op.op in HISTOGRAMS:
+        nearness = "Let each number count for the bins around it, the less the farther it is from their middle."
+        return Fix(nearness, substitutes.counted_smoothly(question, op))
     return Fix("Use a smooth function in its place, or a target that does without it.")
 
 

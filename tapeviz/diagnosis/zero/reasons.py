@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 
 from tapeviz.diagnosis.edits.formulas import in_more_bits, leaky, of_one_unit
+from tapeviz.diagnosis.edits.picking import last_steps
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
 from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
@@ -52,6 +53,7 @@ from tapeviz.diagnosis.zero.verdicts import (
     OF_NONE_WITHIN,
     OF_OTHER_ENTRIES,
     OF_SQUARES,
+    OF_THE_LAST,
     OF_USERS_OP,
     OFF,
     OFF_THERE,
@@ -338,8 +340,10 @@ def _left_out(context: ZeroContext) -> Verdict | None:
     """An op further on picks entries, none of which the source has a part in."""
     match elements.zero_entries(context.call, context.question.source):
         case [only] if only.reason.does == elements.UNREAD and only.reason.position > context.onset.step.op:
-            does = "picks other entries alone"
-            return Verdict("unused_source", does, "hint", OF_OTHER_ENTRIES, at=only.reason.position)
+            does, at = "picks other entries alone", only.reason.position
+            edit = last_steps(context.question.editor, site_at(context.call.log, at))
+            fix = OF_OTHER_ENTRIES if edit is None else Fix(OF_THE_LAST, edit)
+            return Verdict("unused_source", does, "hint", fix, at=at)
     return None
 
 

@@ -107,6 +107,7 @@ OF_NO_ROWS = (
 
 
 OF_OTHER_ENTRIES = "If others were to be picked this time, all is well. Otherwise look at what picks them."
+OF_THE_LAST = "Read each sequence at its own last step: behind it a shorter one is filled up with zeros."
 """What to do about an op that picks entries, and none that the source has a part in."""
 
 OF_A_BRANCH = (

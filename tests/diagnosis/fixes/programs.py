@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -44,7 +46,7 @@ def pages() -> Iterator[Faulty]:
 def marked() -> Iterator[Faulty]:
     """All faulty programs of `tests/diagnosis`."""
     for programs, module in ((FAULTY, "tapeviz"), (FAULTY_TENSORFLOW, "tensorflow"), (FAULTY_TORCH, "torch")):
-        if module == "tapeviz" or _is_installed(module):
+        if find_spec(module):
             for each in programs:
                 yield _marked(name_of(each), each, module)
 
@@ -61,19 +63,25 @@ def _changed(marked: str) -> int:
 
 
 def cases(folder: Path) -> Iterator[Faulty]:
-    """The programs of a folder: functions `run` of a framework that give gradients, with `FIX`, the lines to write."""
-    for framework in ("tensorflow", "torch"):
-        for path in sorted((folder / framework).glob("*.py")):
+    """The programs of a folder: functions `run` of a framework that give gradients, with `FIX`, the lines to write.
+
+    One of JAX is given `record_jax`, too. What `ENV` asks for has to be there before JAX and Keras are imported.
+    """
+    for own in ("tensorflow", "torch", "jax"):
+        for path in sorted((folder / own).glob("*.py")):
             case, text = _facts(path), path.read_text()
-            if _is_installed(framework) and all(map(_is_installed, _requirements(case))):
-                pairs = getattr(case, "FIX", ())
-                yield Faulty(
-                    path.stem,
-                    framework,
-                    _called(text, framework),
-                    _called(_fixed(text, pairs), framework),
-                    sum(max(1, len(new.splitlines())) for _, new in pairs),
-                )
+            framework, pairs = getattr(case, "FRAMEWORK", own), getattr(case, "FIX", ())
+            lacking = _lacking(case, framework)
+            if lacking:
+                print(f"skipped: {path.stem}, which needs {', '.join(lacking)}")
+                continue
+            yield Faulty(
+                path.stem,
+                framework,
+                _called(text, framework),
+                _called(_fixed(text, pairs), framework),
+                sum(max(1, len(new.splitlines())) for _, new in pairs),
+            )
 
 
 def _facts(path: Path) -> ModuleType:
@@ -83,8 +91,15 @@ def _facts(path: Path) -> ModuleType:
     return module
 
 
-def _requirements(case: ModuleType) -> list[str]:
-    return [each.partition("==")[0] for each in getattr(case, "REQUIRES", "").replace(",", " ").split()]
+def _lacking(case: ModuleType, framework: str) -> list[str]:
+    """What a case needs and does not find: its framework, packages, and variables of the environment."""
+    packages = [each.partition("==")[0] for each in getattr(case, "REQUIRES", "").replace(",", " ").split()]
+    wanted: dict[str, str] = getattr(case, "ENV", {})
+    return [
+        *([] if find_spec(framework) else [framework]),
+        *(each for each in packages if not _is_installed(each)),
+        *(f"{name}={value}" for name, value in wanted.items() if os.environ.get(name) != value),
+    ]
 
 
 def _is_installed(package: str) -> bool:
@@ -108,5 +123,7 @@ def _fixed(text: str, pairs: tuple[tuple[str, str], ...]) -> str:
 
 def _called(text: str, framework: str) -> str:
     """A case as a script: its function called as its author called it."""
+    if framework == "jax":
+        return f"{text}\n\nimport jax\nimport tapeviz\n\nlog = run(jax, tapeviz.record_jax)\n"
     alias, seed = ("tf", "random.set_seed") if framework == "tensorflow" else ("torch", "manual_seed")
     return f"{text}\n\nimport {framework} as {alias}\n\n{alias}.{seed}(0)\ngradients, _ = run({alias})\n"

@@ -7,7 +7,7 @@ import linecache
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 
 import tapeviz
 from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.events import EventLog
 from tapeviz.events.program.frames import GENERATED
 from tests.diagnosis.planted.symptoms import Numbers, numbers
 
@@ -25,8 +26,14 @@ ERROR: Numbers = {"error": None}
 """The gradients of a program that ended in one."""
 
 
+RECORDS = "tapeviz.record_jax"
+"""What a program of JAX's is given to record a function by: its log is its own."""
+
+
 def by_command(folder: Path) -> list[dict[str, Any]]:
-    """The findings that `tapeviz run --json` writes."""
+    """The findings that `tapeviz run --json` writes; of a program that records itself, those of its log."""
+    if RECORDS in (folder / PROGRAM).read_text():
+        return in_process(folder)
     found = folder / "found.json"
     found.unlink(missing_ok=True)
     command = [sys.executable, "-m", "tapeviz", "run", "--json", found.name, PROGRAM]
@@ -40,12 +47,28 @@ def by_command(folder: Path) -> list[dict[str, Any]]:
 def in_process(folder: Path) -> list[dict[str, Any]]:
     """The same in this process."""
     text = (folder / PROGRAM).read_text()
-    with tapeviz.record() as log, suppress(Exception):
-        _execute(text)
+    log = _own_log(text) if RECORDS in text else _log(text)
     _as_it_was()
-    found = diagnose(log).to_dict()["findings"]
+    found = [] if log is None else diagnose(log).to_dict()["findings"]
     assert isinstance(found, list)
     return found
+
+
+def _log(text: str) -> EventLog:
+    """The recording of a program."""
+    with tapeviz.record() as log, suppress(Exception):
+        _execute(text)
+    return log
+
+
+def _own_log(text: str) -> EventLog | None:
+    """The log that a program leaves, or that the error has in which its recording ended."""
+    try:
+        log = _execute(text)["log"]
+    except Exception as error:  # whatever a faulty program ends in
+        log = getattr(error, "log", None)
+    assert log is None or isinstance(log, EventLog)
+    return log
 
 
 def gradients(text: str, framework: str) -> Numbers:
@@ -79,7 +102,7 @@ def _noted(module: Any, given: list[Any]) -> Iterator[None]:
     owner, names = _gradient_calls(module)
     plain = {name: getattr(owner, name) for name in names}
     for name, call in plain.items():
-        setattr(owner, name, _noting(call, given))
+        setattr(owner, name, _noting(_unrecorded if owner is tapeviz else call, given))
     try:
         yield
     finally:
@@ -90,7 +113,25 @@ def _noted(module: Any, given: list[Any]) -> Iterator[None]:
 def _gradient_calls(module: Any) -> tuple[Any, tuple[str, ...]]:
     if hasattr(module, "GradientTape"):
         return module.GradientTape, ("gradient", "jacobian", "batch_jacobian")
-    return module.autograd, ("grad",)
+    return (module.autograd, ("grad",)) if hasattr(module, "autograd") else (tapeviz, ("record_jax",))
+
+
+def _unrecorded(
+    function: Callable[..., Any], *args: Any, argnums: int | Sequence[int] = 0, has_aux: bool = False, **named: Any
+) -> Any:
+    """What JAX gives where `record_jax` is called, leaf by leaf.
+
+    A function that takes its own gradients, as a training step does, gives what it makes of them.
+    """
+    import jax
+
+    try:
+        given = jax.grad(function, argnums=argnums, has_aux=has_aux)(*args, **named)
+    except TypeError as error:
+        if "scalar-output" not in str(error):
+            raise
+        given = function(*args, **named)
+    return jax.tree_util.tree_leaves(given, is_leaf=lambda each: each is None)
 
 
 def _noting(call: Any, given: list[Any]) -> Any:
