@@ -65,7 +65,7 @@ ROWS: list[Fault] = [
     ),
     hidden(
         "hidden_dropped_out_whole",
-        "zero_factor",
+        "zero_factor zero_derivative",
         ZERO,
         torch="$h = torch.nn.functional.dropout($h, 1.0)",
         jax="keep = jax.random.bernoulli(jax.random.key(7), 0.0, $h.shape)  #!\n$h = jnp.where(keep, $h, 0.0)  #!",
