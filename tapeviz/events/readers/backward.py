@@ -89,8 +89,9 @@ class BackwardReader(Reader):
         """Its values: what came in, what the rule gave, what the framework has for it, and has nearby."""
         producer = self._producer(record[OUTPUTS])
         if producer is not None:
-            upstream, *gradients = (tuple(map(self._beside, each)) for each in record[VALUES])
-            self._events.append(types.VjpWitnessed(producer, upstream, *gradients, *record[ATTRS]))
+            upstream, rule, witness, nearby = (tuple(map(self._beside, each)) for each in record[VALUES])
+            about = types.VjpWitnessed(producer, upstream, rule, witness, nearby, *record[ATTRS])
+            self._events.append(about)
 
     def _beside(self, value: Any) -> int | None:
         """The id of a gradient that is in no pass."""

@@ -64,7 +64,9 @@ class CustomFunctions:
     def _witnessed(self, call: Any, cls: Any, args: tuple[Any, ...]) -> Any:
         """The call of a user's function, which may be computed again for a witness of its gradient."""
         op = self._op(cls)
-        transcript = self._session.witnesses.transcript(cls, args) if isinstance(op, _Own) else None
+        if not isinstance(op, _Own):
+            return call()
+        transcript = self._session.witnesses.transcript(cls, args)
         if transcript is None:
             return call()
         draws, op.transcript = Draws(), transcript

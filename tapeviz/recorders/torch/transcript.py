@@ -39,7 +39,7 @@ class Unrepeatable(Exception):
 class _Slot(NamedTuple):
     """The place of a tensor among those of a transcript."""
 
-    index: int
+    number: int
 
 
 class _Call(NamedTuple):
@@ -212,7 +212,7 @@ def _is_lost(tensor: Any, name: str) -> bool:
 def _filled(value: Any, found: dict[int, Any]) -> Any:
     """Arguments with tensors in the places of their slots."""
     if type(value) is _Slot:
-        return found[value.index]
+        return found[value.number]
     if type(value) in (tuple, list):
         return type(value)([_filled(each, found) for each in value])
     if type(value) is dict:

@@ -174,7 +174,7 @@ class Draws:
 
 
 def _generators() -> list[Any]:
-    on_gpus = torch.cuda.default_generators if torch.cuda.is_initialized() else ()
+    on_gpus = torch.cuda.default_generators if _has_gpus() else ()
     return [torch.default_generator, *on_gpus]
 
 
@@ -182,9 +182,13 @@ def _states() -> list[Any]:
     return [each.get_state() for each in _generators()]
 
 
+def _has_gpus() -> bool:
+    return bool(torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
+
+
 def _is_simple() -> bool:
     """Whether nothing else looks at what is computed: no mode, transform, compiler, or hook on what is saved."""
-    capturing = torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
+    capturing = _has_gpus() and torch.cuda.is_current_stream_capturing()
     looked_at = _modes() or functorch.peek_interpreter_stack() is not None or torch.compiler.is_compiling()
     return not (looked_at or capturing or torch.is_inference_mode_enabled() or has_saved_hooks())
 
