@@ -66,13 +66,12 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     with np.errstate(all="ignore"):
         sure = _sure(rule, witness, nearby, within, EPSILONS.get(narrowest, SINGLE))
         differs = sure & (np.abs(rule - witness) > 2 * within * np.maximum(np.abs(rule), np.abs(witness)))
-        some = np.count_nonzero((rule != 0) | (witness != 0))
-        if np.count_nonzero(sure) < SURELY * some or np.count_nonzero(differs) < MOSTLY * np.count_nonzero(sure):
-            return None
-        if not differs.any():
+        some, many = np.count_nonzero((rule != 0) | (witness != 0)), np.count_nonzero(sure)
+        is_turned = differs.any() and _is_square(rule) and alike(rule.T, witness, within)
+        if many < SURELY * some or not differs.any() or (np.count_nonzero(differs) < MOSTLY * many and not is_turned):
             return None
         ratio = np.where(sure, witness / rule, np.nan)
-        kind, factor = _kind(rule, witness, sure, within)
+        kind, factor = ("transposed", None) if is_turned else _kind(rule, witness, sure, within)
         if kind == "varying" and _is_near(rule, witness, sure):
             return None
     at = np.argmax(np.where(differs, np.abs(witness), 0))
@@ -120,8 +119,11 @@ def _kind(rule: Array, witness: Array, sure: Array, within: float) -> tuple[Kind
     factor = constant(np.where(sure, rule / witness, np.nan), within)
     if factor is not None:
         return "factor", factor
-    is_square = rule.ndim == 2 and rule.shape[0] == rule.shape[1]
-    return ("transposed" if is_square and alike(rule.T, witness, within) else "varying"), None
+    return "varying", None
+
+
+def _is_square(array: Array) -> bool:
+    return array.ndim == 2 and array.shape[0] == array.shape[1] > 1
 
 
 def _is_near(rule: Array, witness: Array, sure: Array) -> bool:

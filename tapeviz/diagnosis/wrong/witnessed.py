@@ -194,10 +194,12 @@ def _is_passed_on(about: _Input, upstream: Array, within: float) -> bool:
 def _swapped(inputs: list[_Input], event: VjpWitnessed) -> str | None:
     """Where two inputs have each other's gradient."""
     within = tolerance(event.narrowest)
+    if len(inputs) != 2 or any(each.off.factor is not None for each in inputs):
+        return None
     for one in inputs:
         for other in inputs:
             crossed = alike(one.rule, other.witness, within) and alike(other.rule, one.witness, within)
-            if one.slot < other.slot and len(inputs) == 2 and crossed:
+            if one.slot < other.slot and crossed:
                 return f"{one.name} gets the gradient of {other.name}, and {other.name} that of {one.name}"
     return None
 
