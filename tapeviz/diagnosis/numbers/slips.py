@@ -108,7 +108,7 @@ def _sure(rule: Array, witness: Array, nearby: Array, within: float, epsilon: fl
     """The entries at which the two can be compared."""
     finite = np.isfinite(rule) & np.isfinite(witness) & np.isfinite(nearby)
     largest = float(np.abs(witness[finite]).max(initial=0))
-    counts = finite & (rule != 0) & (np.abs(witness) > 64 * epsilon * largest)
+    counts = finite & (rule != 0) & (np.abs(witness) > 4 * epsilon * largest)
     sure: Array = counts & (np.abs(witness - nearby) <= within * np.abs(witness))
     return sure
 

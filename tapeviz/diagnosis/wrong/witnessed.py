@@ -107,7 +107,7 @@ def _is_meant(graph: Graph, event: VjpWitnessed, about: _Input) -> bool:
     upstream = [each for each in _values(graph, event.upstream) if each.size == about.rule.size]
     if _is_unchanged(graph, event, about, upstream, within):
         return True
-    if any(_share(about.off.ratio.ravel(), each.ravel(), within) for each in upstream if np.ptp(np.abs(each))):
+    if any(_share(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
         return True  # the upstream gradient is what is missing, which is told as that
     if about.off.kind == "varying" and Counter(event.ran).most_common(1)[0][1] >= ITERATES:
         return True
@@ -151,7 +151,9 @@ def _is_round(number: float, digits: int) -> bool:
 
 
 def _share(ratio: Array, other: Array, within: float) -> complex | None:
-    """The number that what is missing is of another array, entry by entry."""
+    """The number that what is missing is of another array, entry by entry; None if that array has the same everywhere."""
+    if constant(other, within) is not None:
+        return None
     with np.errstate(all="ignore"):
         return constant(np.where(other != 0, ratio / other, np.nan), within)
 
@@ -212,20 +214,21 @@ def _off(graph: Graph, event: VjpWitnessed, about: _Input) -> str:
     elif off.kind == "transposed":
         how = f"what it gives for {name} is its transpose"
     elif off.factor is not None:
-        how = _by_factor(name, off.factor)
+        how = _by_factor(name, off.factor, tolerance(event.narrowest))
     else:
         how = _by_array(graph, event, about) or f"what it gives for {name} is not it"
     where = f"at [{', '.join(map(str, off.index))}] it" if off.index else "it"
     return f"{how} ({where} gives {_number(off.gave)} where {_number(off.due)} is due)"
 
 
-def _by_factor(name: str, factor: complex) -> str:
-    if abs(factor + 1) < 1e-3:
-        return f"what it gives for {name} has the opposite sign"
+def _by_factor(name: str, factor: complex, within: float) -> str:
+    near, about = max(1e-3, within / 2), "about " if within > 0.01 else ""
     inverse = (1 / factor).real
-    if not factor.imag and inverse > 1 and abs(inverse - round(inverse)) < 1e-3 * inverse:
-        return f"what it gives for {name} is 1/{round(inverse)} of it"
-    return f"what it gives for {name} is {_number(factor)} times it"
+    if abs(factor + 1) < near:
+        return f"what it gives for {name} has the opposite sign"
+    if not factor.imag and inverse > 1 + near and abs(inverse - round(inverse)) < near * inverse:
+        return f"what it gives for {name} is {about}1/{round(inverse)} of it"
+    return f"what it gives for {name} is {about}{_number(factor)} times it"
 
 
 def _by_array(graph: Graph, event: VjpWitnessed, about: _Input) -> str | None:

@@ -25,6 +25,7 @@ MOST_BYTES = 1 << 24
 _SAME = frozenset({"detach", "data", "detach_"})
 """What gives the same elements: that it cuts them off says nothing where autograd is off."""
 _UNFILLED = frozenset({"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"})
+_OF_A_SHAPE = frozenset({"zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full"})
 _TO_INTEGERS = frozenset({"to", "type", "type_as", "int", "long", "short", "char", "byte", "bool", "astype"})
 _ALONE = (type(None), bool, int, float, complex, str, type(...), torch.dtype, torch.device, torch.layout)
 _PLAIN = (*_ALONE, torch.memory_format, np.number, np.bool_)
@@ -205,7 +206,7 @@ class Transcript:
 def _is_lost(tensor: Any, name: str) -> bool:
     """Whether what an op made of something that autograd follows has lost that, where a derivative may be."""
     if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
-        return not tensor.requires_grad
+        return not tensor.requires_grad and name not in _OF_A_SHAPE
     return name in _TO_INTEGERS and tensor.dtype is not torch.bool
 
 
