@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,11 +30,11 @@ from tapeviz.diagnosis.op_kinds import (
     is_packages,
 )
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import VjpWitnessed
+from tapeviz.events import Site, VjpWitnessed
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Op
 from tapeviz.phrases import quoted
-from tapeviz.source.gradient_functions import ignores_upstream
+from tapeviz.source.gradient_functions import ignores_upstream, parameters
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
 
@@ -78,8 +79,9 @@ def witnessed(graph: Graph) -> Iterator[Finding]:
         site = site_at(graph.log, event.op)
         if site is not None and ignores_upstream(texts.of(site), op.op):
             continue  # told as that
-        inputs = [each for slot in range(len(op.inputs)) if (each := _input(graph, op, event, slot)) is not None]
-        inputs = [each for each in inputs if not _is_meant(graph, event, each)]
+        event = replace(event, names=_named(event, op, texts, site))
+        found = (_input(graph, event, slot) for slot in range(len(op.inputs)))
+        inputs = [each for each in found if each is not None and not _is_meant(graph, event, each)]
         if inputs:
             yield _finding(graph, texts, position, event, inputs)
 
@@ -88,7 +90,15 @@ def _only_moves(event: VjpWitnessed) -> bool:
     return _MOVES.issuperset(event.ran) or not DRAWS.isdisjoint(event.ran)
 
 
-def _input(graph: Graph, op: Op, event: VjpWitnessed, slot: int) -> _Input | None:
+def _named(event: VjpWitnessed, op: Op, texts: Texts, site: Site | None) -> tuple[str, ...]:
+    """What the function calls its inputs, by its text where the recorder was not told."""
+    if any(event.names) or site is None:
+        return event.names
+    found = tuple(parameters(texts.of(site), op.op))
+    return found if len(found) == len(event.names) else event.names
+
+
+def _input(graph: Graph, event: VjpWitnessed, slot: int) -> _Input | None:
     ids = event.rule[slot], event.witness[slot], event.nearby[slot]
     rule, witness, nearby = (None if each is None else elements_of(graph.log.value(each)) for each in ids)
     if rule is None or witness is None or nearby is None:
@@ -151,7 +161,7 @@ def _is_round(number: float, digits: int) -> bool:
 
 
 def _share(ratio: Array, other: Array, within: float) -> complex | None:
-    """The number that what is missing is of another array, entry by entry; None if that array has the same everywhere."""
+    """The number that what is missing is of another array, entry by entry; None if that is the same everywhere."""
     if constant(other, within) is not None:
         return None
     with np.errstate(all="ignore"):
@@ -174,12 +184,13 @@ def _finding(graph: Graph, texts: Texts, position: int, event: VjpWitnessed, inp
     within = tolerance(event.narrowest)
     passed_on = all(any(_is_passed_on(each, other, within) for other in upstream) for each in inputs)
     names = " and ".join(each.name for each in inputs)
+    ends = "" if site == site_at(log, event.op) else f", which ends at {words(site)},"
     on = " It passes its upstream gradient on unchanged, which may be meant." if passed_on else ""
     return Finding.at(
         log,
         "custom_gradient_bug",
         site,
-        f"The gradient function of {quoted(op.op)}, which ends at {words(site)}, does not give the derivative of what "
+        f"The gradient function of {quoted(op.op)}{ends} does not give the derivative of what "
         f"{quoted(op.op)} computed at {words(site_at(log, event.op))}: {told}.{on}",
         f"Return for {names} the upstream gradient times the derivative of what {quoted(op.op)} computes.",
         event.op,
@@ -222,7 +233,7 @@ def _off(graph: Graph, event: VjpWitnessed, about: _Input) -> str:
 
 
 def _by_factor(name: str, factor: complex, within: float) -> str:
-    near, about = max(1e-3, within / 2), "about " if within > 0.01 else ""
+    near, about = max(1e-3, within / 2), "about " if within > 0.15 else ""
     inverse = (1 / factor).real
     if abs(factor + 1) < near:
         return f"what it gives for {name} has the opposite sign"

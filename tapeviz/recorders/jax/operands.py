@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import jax
 import numpy as np
 from jax.extend import core
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.jax.witnesses import Witness
 
 
 class Closed(Protocol):
@@ -87,6 +90,7 @@ class LoggedOp:
         vjp: takes a cotangent for each output, None where nothing reached it, and gives one for each perturbed operand.
         may_give_zeros: whether some of these may be zeros for any cotangents, as for an operand from which only another
             output is computed.
+        witness: takes the gradient of what a user's function computed, where it defines one of its own.
     """
 
     inputs: tuple[Operand, ...]
@@ -94,6 +98,7 @@ class LoggedOp:
     passes: tuple[bool, ...]
     vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]]
     may_give_zeros: bool = False
+    witness: Witness | None = None
 
 
 def literal(atom: Any) -> Operand:

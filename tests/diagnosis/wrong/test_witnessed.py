@@ -6,14 +6,14 @@ import linecache
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz
 from tapeviz.diagnosis import Finding
-from tapeviz.events import EventLog, VjpWitnessed
-from tests.diagnosis.custom_torch import BROKEN, RIGHT
+from tapeviz.events import EventLog
+from tests.diagnosis.custom_functions import BROKEN_JAX, BROKEN_TORCH, JAX, TORCH
 
-pytestmark = pytest.mark.torch
 _numbers = count()
 
 
@@ -35,11 +35,12 @@ def own(log: EventLog | None) -> list[Finding]:
     return [each for each in tapeviz.diagnose(log) if each.cause == "custom_gradient_bug"]
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.torch
+@pytest.mark.parametrize("name", TORCH)
 def test_right_ones_go_unmentioned_and_compute_the_same(name: str) -> None:
     import torch
 
-    text = RIGHT[name]
+    text = TORCH[name]
     plain, _ = run(text, recorded=False)
     state = torch.get_rng_state()
     recorded, log = run(text)
@@ -50,10 +51,27 @@ def test_right_ones_go_unmentioned_and_compute_the_same(name: str) -> None:
         assert torch.equal(one, other)
 
 
-@pytest.mark.parametrize(("name", "right", "wrong", "says"), BROKEN)
+@pytest.mark.torch
+@pytest.mark.parametrize(("name", "right", "wrong", "says"), BROKEN_TORCH)
 def test_broken_ones_are_named(name: str, right: str, wrong: str, says: str) -> None:
-    right, wrong = (each.replace(";; ", "\n        ") for each in (right, wrong))
-    right, wrong = (each.replace("\nreturn", "\n        return") for each in (right, wrong))
-    assert right in RIGHT[name]
-    _, log = run(RIGHT[name].replace(right, wrong))
+    assert right in TORCH[name]
+    _, log = run(TORCH[name].replace(right, wrong))
+    assert [says in each.message for each in own(log)] == [True], own(log)
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("name", JAX)
+def test_right_ones_of_jax_go_unmentioned_and_compute_the_same(name: str) -> None:
+    plain, _ = run(JAX[name], recorded=False)
+    recorded, log = run(JAX[name])
+    assert own(log) == []
+    for one, other in zip(plain["results"], recorded["results"], strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize(("name", "right", "wrong", "says"), BROKEN_JAX)
+def test_broken_ones_of_jax_are_named(name: str, right: str, wrong: str, says: str) -> None:
+    assert right in JAX[name]
+    _, log = run(JAX[name].replace(right, wrong))
     assert [says in each.message for each in own(log)] == [True], own(log)

@@ -1,0 +1,131 @@
+"""A function of the user's with a derivative of its own -> the gradient that JAX has for what it computes.
+
+It is taken once of each line that calls such a function, and once more at inputs a few roundings away, so that a reader
+knows where it is not sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend import core
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.raw import ATTRS, KIND, STRIDE, VALUES
+from tapeviz.events.types import VjpWitnessed
+from tapeviz.events.values import read_spec
+from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand
+from tapeviz.recorders.jax.values import is_differentiable, kept, zeros_of
+from tapeviz.recorders.runs import one_or_all
+
+MOST_OPS = 200
+MOST_BYTES = 1 << 24
+"""How many ops a function may run, and how many bytes it may be given and give, to be differentiated once more."""
+ROUNDINGS = 4
+"""How far the inputs nearby are."""
+_CUT = "stop_gradient"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """One call of the function: what it computes, what it calls its arguments, and the ops that it ran."""
+
+    function: Callable[..., Sequence[Any]]
+    names: tuple[str, ...]
+    ran: tuple[str, ...]
+    narrowest: str
+
+    def testify(self, log: EventLog, op: LoggedOp, upstream: Sequence[Any], rule: Sequence[Any]) -> None:
+        """Log what the user's rule gave for an upstream gradient, and what JAX has for it."""
+        seeds = [zeros_of(each.value) if g is None else g for g, each in zip(upstream, op.outputs, strict=True)]
+        primals = [each.value for each in op.inputs]
+        around = list(map(_near, primals, range(len(primals))))
+        try:
+            witness, nearby = (self._gradients(op, each, seeds) for each in (primals, around))
+        except Exception:  # what JAX cannot differentiate, as a loop without an end known before
+            return
+        rows = (upstream, rule, witness, nearby)
+        values = tuple([tuple([None if each is None else kept(log, each) for each in row]) for row in rows])
+        ids = one_or_all(tuple(each.entry for each in op.outputs))
+        log.append(VjpWitnessed, None, ids, values, (self.names, self.ran, self.narrowest))
+
+    def _gradients(self, op: LoggedOp, values: list[Any], seeds: list[Any]) -> list[Any]:
+        slots = [slot for slot, each in enumerate(op.inputs) if each.perturbed]
+
+        def of_perturbed(*perturbed: Any) -> tuple[Any, ...]:
+            operands = list(values)
+            for slot, value in zip(slots, perturbed, strict=True):
+                operands[slot] = value
+            return tuple(self.function(*operands))
+
+        found = dict(zip(slots, jax.vjp(of_perturbed, *[values[slot] for slot in slots])[1](tuple(seeds)), strict=True))
+        return [found.get(slot) for slot in range(len(values))]
+
+
+class Witnesses:
+    """The lines of which there is a witness."""
+
+    def __init__(self) -> None:
+        self._known: set[Any] = set()
+
+    def witness(self, log: EventLog, called: Closed, inputs: Sequence[Operand], since: int, key: Any) -> Witness | None:
+        """That of a call, whose ops are in the log `since` an entry; None if there is one, or is to be none."""
+        many = log.end - since
+        if not log.keeps_values or key in self._known or not many or many > MOST_OPS * STRIDE or len(log.raw) < many:
+            return None
+        self._known.add(key)
+        raw = log.raw[-many:]
+        ran = [
+            (raw[at], raw[at + ATTRS], raw[at + VALUES]) for at in range(0, many, STRIDE) if type(raw[at + KIND]) is str
+        ]
+        specs = [read_spec(each) for _, _, values in ran for each in _each(values)]
+        specs += [(each.shape, str(each.dtype)) for each in inputs]
+        names = tuple([name for name, _, _ in ran])
+        too_large = sum(_bytes(*each) for each in specs) > MOST_BYTES
+        if not ran or too_large or _CUT in names or any(_is_cut_to_integers(attrs) for _, attrs, _ in ran):
+            return None
+        arguments = getattr(called.jaxpr.debug_info, "arg_names", None) or ()
+        named = tuple([str(each or "") for each in arguments]) if len(arguments) == len(inputs) else ("",) * len(inputs)
+        return Witness(core.jaxpr_as_fun(called), named, names, _narrowest([dtype for _, dtype in specs]))
+
+
+def _each(values: Any) -> tuple[Any, ...]:
+    """The values of a record, of which each is an array or a spec."""
+    is_spec = type(values) is tuple and len(values) == 2 and type(values[1]) is str
+    return values if type(values) is tuple and not is_spec else (values,)
+
+
+def _bytes(shape: tuple[int, ...], dtype: str) -> int:
+    return int(np.prod(shape)) * 8
+
+
+def _is_cut_to_integers(attrs: Any) -> bool:
+    """Whether an op makes integers of real numbers."""
+    about = dict(attrs or ())
+    source, dtype = str(about.get("source", "")), str(about.get("dtype", ""))
+    return source.startswith(("float", "bfloat")) and dtype.startswith(("int", "uint"))
+
+
+def _narrowest(dtypes: list[str]) -> str:
+    """The dtype with the fewest digits among those with a point."""
+    real = [each for each in dtypes if each.startswith(("float", "bfloat", "complex"))]
+    return max(real, key=lambda each: _epsilon(each), default="float32")
+
+
+def _epsilon(dtype: Any) -> float:
+    return float(jax.numpy.finfo(dtype).eps)  # type: ignore[no-untyped-call]
+
+
+def _near(value: Any, number: int) -> Any:
+    """A value a few roundings away from an array."""
+    if not is_differentiable(value) or not value.size:
+        return value
+    counted = np.arange(value.size, dtype=np.float64).reshape(value.shape)
+    apart = np.sin(counted * 12.9898 + number * 78.233)  # as good as random, and the same at each run
+    sizes = jax.numpy.abs(value) + jax.numpy.abs(value).mean() / 64
+    step = ROUNDINGS * _epsilon(value.dtype)
+    return value + (step * sizes * jax.numpy.asarray(apart, sizes.dtype)).astype(value.dtype)
