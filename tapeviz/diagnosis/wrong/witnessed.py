@@ -86,6 +86,14 @@ def witnessed(graph: Graph) -> Iterator[Finding]:
             yield _finding(graph, texts, position, event, inputs)
 
 
+def judged(graph: Graph) -> set[str]:
+    """The user's functions whose gradients could be held against what the framework has."""
+    events = [each for each in graph.log.of_kind(VjpWitnessed).values() if _STEPS.isdisjoint(each.ran)]
+    pairs = ((each.op, pair) for each in events for pair in zip(each.rule, each.witness, strict=True))
+    both = {op for op, pair in pairs if len(found := _values(graph, pair)) == 2 and all(map(np.any, found))}
+    return {graph.ops[op].op for op in both if op in graph.ops}
+
+
 def _only_moves(event: VjpWitnessed) -> bool:
     return _MOVES.issuperset(event.ran) or not DRAWS.isdisjoint(event.ran)
 
@@ -117,7 +125,8 @@ def _is_meant(graph: Graph, event: VjpWitnessed, about: _Input) -> bool:
     upstream = [each for each in _values(graph, event.upstream) if each.size == about.rule.size]
     if _is_unchanged(graph, event, about, upstream, within):
         return True
-    if any(_share(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
+    passes = any(_is_proportional(about.rule, each, within) for each in upstream)
+    if not passes and any(_share(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
         return True  # the upstream gradient is what is missing, which is told as that
     if about.off.kind == "varying" and Counter(event.ran).most_common(1)[0][1] >= ITERATES:
         return True
@@ -125,8 +134,7 @@ def _is_meant(graph: Graph, event: VjpWitnessed, about: _Input) -> bool:
         return True
     if _HARD.isdisjoint(event.ran):
         return False
-    is_surrogate = any(_is_proportional(about.rule, each, within) for each in upstream)
-    return about.off.kind == "varying" or about.off.count < FEW or is_surrogate
+    return about.off.kind == "varying" or about.off.count < FEW or passes
 
 
 def _is_unchanged(graph: Graph, event: VjpWitnessed, about: _Input, upstream: Iterable[Array], within: float) -> bool:

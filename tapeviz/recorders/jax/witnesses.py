@@ -15,7 +15,8 @@ import numpy as np
 from jax.extend import core
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import ATTRS, KIND, STRIDE, VALUES
+from tapeviz.events.program.frames import is_library
+from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, VALUES
 from tapeviz.events.types import VjpWitnessed
 from tapeviz.events.values import read_spec
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand
@@ -27,7 +28,6 @@ MOST_BYTES = 1 << 24
 """How many ops a function may run, and how many bytes it may be given and give, to be differentiated once more."""
 ROUNDINGS = 4
 """How far the inputs nearby are."""
-_CUT = "stop_gradient"
 
 
 @dataclass(frozen=True)
@@ -79,18 +79,44 @@ class Witnesses:
             return None
         self._known.add(key)
         raw = log.raw[-many:]
-        ran = [
-            (raw[at], raw[at + ATTRS], raw[at + VALUES]) for at in range(0, many, STRIDE) if type(raw[at + KIND]) is str
-        ]
-        specs = [read_spec(each) for _, _, values in ran for each in _each(values)]
+        ran = [raw[at : at + STRIDE] for at in range(0, many, STRIDE) if type(raw[at + KIND]) is str]
+        specs = [read_spec(each) for record in ran for each in _each(record[VALUES])]
         specs += [(each.shape, str(each.dtype)) for each in inputs]
-        names = tuple([name for name, _, _ in ran])
+        names = _passed(ran)
         too_large = sum(_bytes(*each) for each in specs) > MOST_BYTES
-        if not ran or too_large or _CUT in names or any(_is_cut_to_integers(attrs) for _, attrs, _ in ran):
+        if not ran or too_large or _is_cut(called.jaxpr) or any(_is_cut_to_integers(record[ATTRS]) for record in ran):
             return None
         arguments = getattr(called.jaxpr.debug_info, "arg_names", None) or ()
         named = tuple([str(each or "") for each in arguments]) if len(arguments) == len(inputs) else ("",) * len(inputs)
         return Witness(core.jaxpr_as_fun(called), named, names, _narrowest([dtype for _, dtype in specs]))
+
+
+def _passed(records: list[list[Any]]) -> tuple[str, ...]:
+    """The names of the ops that a gradient passes: not those that lead to a `stop_gradient` alone, as in a softmax."""
+    read = {each for record in records for each in record[INPUTS] if type(each) is int}
+    live = {each for record in records for each in _ids(record)} - read
+    names = []
+    for record in reversed(records):
+        if not live.isdisjoint(_ids(record)):
+            names.append(record[KIND])
+            live.update(record[INPUTS] if record[KIND] != "stop_gradient" else ())
+    return tuple(reversed(names))
+
+
+def _ids(record: list[Any]) -> tuple[int, ...]:
+    return record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
+
+
+def _is_cut(jaxpr: core.Jaxpr) -> bool:
+    """Whether the program itself stops gradients in a function: what JAX has for it is not the derivative then."""
+    parts = [
+        getattr(part, "jaxpr", part)
+        for equation in jaxpr.eqns
+        for each in equation.params.values()
+        for part in (each if isinstance(each, (tuple, list)) else (each,))
+    ]
+    own = [each for each in parts if hasattr(each, "eqns") and not is_library(each.debug_info.func_filename or "")]
+    return any(each.primitive.name == "stop_gradient" for each in jaxpr.eqns) or any(map(_is_cut, own))
 
 
 def _each(values: Any) -> tuple[Any, ...]:
