@@ -28,6 +28,8 @@ MOST_BYTES = 1 << 24
 """How many ops a function may run, and how many bytes it may be given and give, to be differentiated once more."""
 ROUNDINGS = 4
 """How far the inputs nearby are."""
+_SHAPING = frozenset({"max", "broadcast_in_dim", "reshape", "squeeze", "expand_dims", "select_n", "is_finite"})
+"""What may become of the largest number of a row before a softmax subtracts it."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def _ids(record: list[Any]) -> tuple[int, ...]:
     return record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
 
 
-def _is_cut(jaxpr: core.Jaxpr) -> bool:
+def _is_cut(jaxpr: Any) -> bool:
     """Whether the program itself stops gradients in a function: what JAX has for it is not the derivative then."""
     parts = [
         getattr(part, "jaxpr", part)
@@ -115,8 +117,24 @@ def _is_cut(jaxpr: core.Jaxpr) -> bool:
         for each in equation.params.values()
         for part in (each if isinstance(each, (tuple, list)) else (each,))
     ]
+    made = {variable: equation for equation in jaxpr.eqns for variable in equation.outvars}
+    stops = [each.invars[0] for each in jaxpr.eqns if each.primitive.name == "stop_gradient"]
     own = [each for each in parts if hasattr(each, "eqns") and not is_library(each.debug_info.func_filename or "")]
-    return any(each.primitive.name == "stop_gradient" for each in jaxpr.eqns) or any(map(_is_cut, own))
+    return not all(_is_of_largest(each, made) for each in stops) or any(map(_is_cut, own))
+
+
+def _is_of_largest(atom: Any, made: dict[Any, Any]) -> bool:
+    """Whether a number is the largest of its row, as a softmax subtracts it: the result does not depend on it."""
+    pending = [atom]
+    while pending:
+        each = pending.pop()
+        equation = None if isinstance(each, core.Literal) else made.get(each)
+        name = "" if equation is None else equation.primitive.name
+        if name in _SHAPING and equation is not None:
+            pending += [other for other in equation.invars if not isinstance(other, core.Literal)]
+        elif name != "reduce_max":
+            return False
+    return True
 
 
 def _each(values: Any) -> tuple[Any, ...]:
