@@ -109,6 +109,8 @@ def _named(event: VjpWitnessed, op: Op, texts: Texts, site: Site | None) -> tupl
 def _input(graph: Graph, event: VjpWitnessed, slot: int) -> _Input | None:
     ids = event.rule[slot], event.witness[slot], event.nearby[slot]
     rule, witness, nearby = (None if each is None else elements_of(graph.log.value(each)) for each in ids)
+    if nearby is None and _HARD.isdisjoint(event.ran):  # else it is not known where it has a kink
+        nearby = witness
     if rule is None or witness is None or nearby is None:
         return None
     off = slip(rule, witness, nearby, event.narrowest)

@@ -16,16 +16,12 @@ from jax.extend import core
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import is_library
-from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, VALUES
 from tapeviz.events.types import VjpWitnessed
-from tapeviz.events.values import read_spec
+from tapeviz.recorders.body_ops import body_since, narrowest, passed
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand
 from tapeviz.recorders.jax.values import is_differentiable, kept, zeros_of
 from tapeviz.recorders.runs import one_or_all
 
-MOST_OPS = 200
-MOST_BYTES = 1 << 24
-"""How many ops a function may run, and how many bytes it may be given and give, to be differentiated once more."""
 ROUNDINGS = 4
 """How far the inputs nearby are."""
 _SHAPING = frozenset({"max", "broadcast_in_dim", "reshape", "squeeze", "expand_dims", "select_n", "is_finite"})
@@ -76,42 +72,19 @@ class Witnesses:
 
     def witness(self, log: EventLog, called: Closed, inputs: Sequence[Operand], since: int, key: Any) -> Witness | None:
         """That of a call, whose ops are in the log `since` an entry; None if there is one, or is to be none."""
-        many = log.end - since
-        if not log.keeps_values or key in self._known or not many or many > MOST_OPS * STRIDE or len(log.raw) < many:
+        body = None if key in self._known else body_since(log, since)
+        if body is None or _is_cut(called.jaxpr):
             return None
         self._known.add(key)
-        raw = log.raw[-many:]
-        ran = [raw[at : at + STRIDE] for at in range(0, many, STRIDE) if type(raw[at + KIND]) is str]
-        specs = [read_spec(each) for record in ran for each in _each(record[VALUES])]
-        specs += [(each.shape, str(each.dtype)) for each in inputs]
-        names = _passed(ran)
-        too_large = sum(_bytes(*each) for each in specs) > MOST_BYTES
-        if not ran or too_large or _is_cut(called.jaxpr) or any(_is_cut_to_integers(record[ATTRS]) for record in ran):
-            return None
         arguments = getattr(called.jaxpr.debug_info, "arg_names", None) or ()
         named = tuple([str(each or "") for each in arguments]) if len(arguments) == len(inputs) else ("",) * len(inputs)
-        return Witness(core.jaxpr_as_fun(called), named, names, _narrowest([dtype for _, dtype in specs]))
-
-
-def _passed(records: list[list[Any]]) -> tuple[str, ...]:
-    """The names of the ops that a gradient passes: not those that lead to a `stop_gradient` alone, as in a softmax."""
-    read = {each for record in records for each in record[INPUTS] if type(each) is int}
-    live = {each for record in records for each in _ids(record)} - read
-    names = []
-    for record in reversed(records):
-        if not live.isdisjoint(_ids(record)):
-            names.append(record[KIND])
-            live.update(record[INPUTS] if record[KIND] != "stop_gradient" else ())
-    return tuple(reversed(names))
-
-
-def _ids(record: list[Any]) -> tuple[int, ...]:
-    return record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
+        dtypes = [str(each.dtype) for each in inputs]
+        return Witness(core.jaxpr_as_fun(called), named, passed(body), narrowest(body, dtypes))
 
 
 def _is_cut(jaxpr: Any) -> bool:
     """Whether the program itself stops gradients in a function: what JAX has for it is not the derivative then."""
-    parts = [
+    parts: list[Any] = [
         getattr(part, "jaxpr", part)
         for equation in jaxpr.eqns
         for each in equation.params.values()
@@ -135,29 +108,6 @@ def _is_of_largest(atom: Any, made: dict[Any, Any]) -> bool:
         elif name != "reduce_max":
             return False
     return True
-
-
-def _each(values: Any) -> tuple[Any, ...]:
-    """The values of a record, of which each is an array or a spec."""
-    is_spec = type(values) is tuple and len(values) == 2 and type(values[1]) is str
-    return values if type(values) is tuple and not is_spec else (values,)
-
-
-def _bytes(shape: tuple[int, ...], dtype: str) -> int:
-    return int(np.prod(shape)) * 8
-
-
-def _is_cut_to_integers(attrs: Any) -> bool:
-    """Whether an op makes integers of real numbers."""
-    about = dict(attrs or ())
-    source, dtype = str(about.get("source", "")), str(about.get("dtype", ""))
-    return source.startswith(("float", "bfloat")) and dtype.startswith(("int", "uint"))
-
-
-def _narrowest(dtypes: list[str]) -> str:
-    """The dtype with the fewest digits among those with a point."""
-    real = [each for each in dtypes if each.startswith(("float", "bfloat", "complex"))]
-    return max(real, key=lambda each: _epsilon(each), default="float32")
 
 
 def _epsilon(dtype: Any) -> float:
