@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, VALUES
+from tapeviz.events.types import AN_INDEX, ReadOut
 from tapeviz.events.values import bytes_of, read_spec
 
 MOST_OPS = 200
@@ -13,6 +14,10 @@ MOST_BYTES = 1 << 24
 """How many ops a function may run, and how many bytes they may give, to be differentiated once more."""
 _DIGITS = {"float64": 52, "complex128": 52, "float16": 10, "complex32": 10, "bfloat16": 7}
 _DIGITS_OF_OTHERS = 23
+
+_BRANCHING = frozenset({"bool()", AN_INDEX})
+"""How a number is read out that only says which way a function goes on."""
+_CALLS_PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
 
 Record = list[Any]
 
@@ -23,10 +28,14 @@ def body_since(log: EventLog, since: int) -> list[Record] | None:
     if not log.keeps_values or not 0 < many <= MOST_OPS * STRIDE or len(log.raw) < many:
         return None
     raw = log.raw[-many:]
-    found = [raw[at : at + STRIDE] for at in range(0, many, STRIDE) if type(raw[at + KIND]) is str]
+    records = [raw[at : at + STRIDE] for at in range(0, many, STRIDE)]
+    if any(each[KIND] is ReadOut and each[ATTRS] not in _BRANCHING for each in records):
+        return None  # what was computed elsewhere of what was read there is not seen
+    found = [each for each in records if type(each[KIND]) is str]
     if not found or sum(bytes_of(*each) for each in _specs(found)) > MOST_BYTES:
         return None
-    return None if any(_makes_integers(each[ATTRS]) for each in found) else found
+    is_lost = any(_makes_integers(each[ATTRS]) or each[KIND] in _CALLS_PYTHON for each in found)
+    return None if is_lost else found
 
 
 def passed(records: list[Record]) -> tuple[str, ...]:

@@ -18,8 +18,18 @@ def programs(framework: str, head: str) -> dict[str, str]:
 JAX_HEAD = (
     "from functools import partial\nimport jax\nimport jax.numpy as jnp\nX = jnp.array([0.3, -1.2, 0.7, 1.9, -0.4])\n"
 )
+TENSORFLOW_HEAD = """\
+import tensorflow as tf
+X = tf.constant([0.3, -1.2, 0.7, 1.9, -0.4])
+def gradients(f, *inputs):
+    with tf.GradientTape() as tape:
+        tape.watch(inputs)
+        y = f(*inputs)
+    return tape.gradient(y, inputs)
+"""
 TORCH = programs("torch", TORCH_HEAD)
 JAX = programs("jax", JAX_HEAD)
+TENSORFLOW = programs("tensorflow", TENSORFLOW_HEAD)
 
 BROKEN_TORCH: list[tuple[str, str, str, str]] = [
     ("square", "g * 2 * x", "g * x", "`x` is 1/2 of it"),
@@ -101,4 +111,22 @@ BROKEN_JAX: list[tuple[str, str, str, str]] = [
     ("tree", '"w": g * p["x"]', '"w": g * p["w"]', "is not it"),
     ("half", "g * 3 * x * x", "g * x * x", "1/3 of it"),
     ("trained", "kept[0].T @ g)", "-kept[0].T @ g)", "`w` has the opposite sign"),
+]
+
+BROKEN_TENSORFLOW: list[tuple[str, str, str, str]] = [
+    ("square", "g * 2 * x", "g * x", "`x` is 1/2 of it"),
+    ("square", "g * 2 * x", "-g * 2 * x", "opposite sign"),
+    ("square", "g * 2 * x", "g * 2", "a factor of `x` is missing"),
+    ("two_inputs", "tf.cos(x) * k", "tf.cos(x)", "`x` is 1/3 of it"),
+    ("two_inputs", "tf.reduce_sum(g", "tf.reduce_mean(g", "`k` is 1/5 of it"),
+    ("two_inputs", "tf.cos(x) * k", "tf.sin(x) * k", "`x` is not it"),
+    ("variable_beside", "g * w", "-g * w", "`x` has the opposite sign"),
+    ("log1pexp", "(1 - 1 / (1 + e))", "(1 / (1 + e))", "`x` is not it"),
+    ("matmul", "g, b, transpose_b=True", "g, b", "`a` is not it"),
+    ("softmax", " - tf.reduce_sum(g * s)", "", "`x` is not it"),
+    ("complex", "2 * z", "2 * tf.math.conj(z)", "`z` is the conjugate of it"),
+    ("half", "g * 3 * x * x", "g * x * x", "1/3 of it"),
+    ("second_order", "g * 3 * x ** 2", "g * 2 * x ** 2", "0.6667 times it"),
+    ("drawn", "lambda g: g * n", "lambda g: g * n * n", "is not it"),
+    ("gathered", "2 * g", "g", "1/2 of it"),
 ]

@@ -12,7 +12,7 @@ import pytest
 import tapeviz
 from tapeviz.diagnosis import Finding
 from tapeviz.events import EventLog
-from tests.diagnosis.custom_functions import BROKEN_JAX, BROKEN_TORCH, JAX, TORCH
+from tests.diagnosis.custom_functions import BROKEN_JAX, BROKEN_TENSORFLOW, BROKEN_TORCH, JAX, TENSORFLOW, TORCH
 
 _numbers = count()
 
@@ -74,4 +74,22 @@ def test_right_ones_of_jax_go_unmentioned_and_compute_the_same(name: str) -> Non
 def test_broken_ones_of_jax_are_named(name: str, right: str, wrong: str, says: str) -> None:
     assert right in JAX[name]
     _, log = run(JAX[name].replace(right, wrong))
+    assert [says in each.message for each in own(log)] == [True], own(log)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", TENSORFLOW)
+def test_right_ones_of_tensorflow_go_unmentioned_and_compute_the_same(name: str) -> None:
+    plain, _ = run(TENSORFLOW[name], recorded=False)
+    recorded, log = run(TENSORFLOW[name])
+    assert own(log) == []
+    for one, other in zip(plain["results"], recorded["results"], strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize(("name", "right", "wrong", "says"), BROKEN_TENSORFLOW)
+def test_broken_ones_of_tensorflow_are_named(name: str, right: str, wrong: str, says: str) -> None:
+    assert right in TENSORFLOW[name]
+    _, log = run(TENSORFLOW[name].replace(right, wrong))
     assert [says in each.message for each in own(log)] == [True], own(log)

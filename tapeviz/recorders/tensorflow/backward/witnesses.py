@@ -12,7 +12,8 @@ from functools import wraps
 from typing import Any
 
 from tensorflow.python.eager import imperative_grad, tape
-from tensorflow.python.framework.ops import EagerTensor
+from tensorflow.python.framework.indexed_slices import IndexedSlices
+from tensorflow.python.framework.ops import EagerTensor, convert_to_tensor
 from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 from tensorflow.python.util import nest
 
@@ -49,10 +50,10 @@ class Witness:
                 self.tape, targets, [self.sources[slot] for slot in slots], output_gradients=seeds,
                 unconnected_gradients=UnconnectedGradients.NONE,
             )  # fmt: skip
-        known = dict(zip(slots, found, strict=True))
-        many = len(op.inputs)
-        witness = [_plain(known.get(slot)) for slot in range(many)]
-        rows = ([_plain(each) for each in upstream], [_plain(each) for each in (*rule, *[None] * many)[:many]], witness)
+            known = dict(zip(slots, found, strict=True))
+            many = len(op.inputs)
+            rules = (*rule, *[None] * many)[:many]
+            rows = [list(map(_plain, each)) for each in (upstream, rules, map(known.get, range(many)))]
         kept = [tuple([None if each is None else kept_gradient(ops.log, each) for each in row]) for row in rows]
         names = (*self.names, *[""] * many)[:many]
         about = names, self.ran, self.narrowest
@@ -113,5 +114,7 @@ class Witnesses:
 
 
 def _plain(gradient: Any) -> Any:
-    """A gradient that is a tensor; a sparse one is not compared."""
+    """A gradient as a tensor, also one that is sparse; None if it is none."""
+    if isinstance(gradient, IndexedSlices) and gradient.dense_shape is not None:
+        gradient = convert_to_tensor(gradient)
     return gradient if isinstance(gradient, EagerTensor) else None
