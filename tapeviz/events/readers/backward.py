@@ -89,11 +89,11 @@ class BackwardReader(Reader):
         """Its values: what came in, what the rule gave, what the framework has for it, and has nearby."""
         producer = self._producer(record[OUTPUTS])
         if producer is not None:
-            upstream, rule, witness, nearby = (tuple(map(self._beside, each)) for each in record[VALUES])
+            upstream, rule, witness, nearby = (tuple(map(self._apart, each)) for each in record[VALUES])
             about = types.VjpWitnessed(producer, upstream, rule, witness, nearby, *record[ATTRS])
             self._events.append(about)
 
-    def _beside(self, value: Any) -> int | None:
+    def _apart(self, value: Any) -> int | None:
         """The id of a gradient that is in no pass."""
         return None if value is None else self._tensors.add(None, "cotangent", value, None, len(self._events))
 

@@ -21,7 +21,7 @@ from tapeviz.recorders.jax.names import Form
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, Vjp, literal
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
 from tapeviz.recorders.jax.values import is_differentiable, kept
-from tapeviz.recorders.jax.witnesses import Witness, Witnesses
+from tapeviz.recorders.jax.witnesses import JaxWitnesses
 from tapeviz.recorders.naming import give_name, name_by_line, take_name
 from tapeviz.recorders.runs import one_or_all
 
@@ -41,12 +41,12 @@ class Forward:
         *,
         reverses: bool,
         ran_at: Place | None,
-        witnesses: Witnesses | None = None,
+        witnesses: JaxWitnesses | None = None,
     ) -> None:
         self.log = log
         self.tape = tape
         self.reverses = reverses
-        self.witnesses = witnesses or Witnesses()
+        self.witnesses = witnesses or JaxWitnesses()
         self._ran_at = ran_at
         self.places = Places()
         self.logged: list[LoggedOp] = []
@@ -86,7 +86,7 @@ class Forward:
         place: Place,
         *,
         may_give_zeros: bool = False,
-        witness: Witness | None = None,
+        witness: Callable[..., None] | None = None,
     ) -> list[Operand]:
         """Run one op and log it; keep its VJP if a gradient can pass."""
         followed = any(each.followed for each in inputs)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import jax
 import numpy as np
 from jax.extend import core
-
-if TYPE_CHECKING:
-    from tapeviz.recorders.jax.witnesses import Witness
 
 
 class Closed(Protocol):
@@ -98,7 +95,7 @@ class LoggedOp:
     passes: tuple[bool, ...]
     vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]]
     may_give_zeros: bool = False
-    witness: Witness | None = None
+    witness: Callable[..., None] | None = None
 
 
 def literal(atom: Any) -> Operand:

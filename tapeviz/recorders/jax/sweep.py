@@ -75,7 +75,7 @@ class Sweep:
         ids = tuple(each.entry for each in op.outputs)
         self._run.pull(one_or_all(ids), tuple(map(self._kept, contributions)))
         if op.witness is not None and self._keeps_values:
-            op.witness.testify(self._log, op, upstream, contributions)
+            op.witness(self._log, op, upstream, contributions)
         for each, contribution in zip(op.inputs, contributions, strict=True):
             if each.perturbed:
                 self._arrive(each.entry, contribution, only_zeros=not next(computed))

@@ -29,7 +29,7 @@ _SHAPING = frozenset({"max", "broadcast_in_dim", "reshape", "squeeze", "expand_d
 
 
 @dataclass(frozen=True)
-class Witness:
+class JaxWitness:
     """One call of the function: what it computes, what it calls its arguments, and the ops that it ran."""
 
     function: Callable[..., Sequence[Any]]
@@ -64,22 +64,24 @@ class Witness:
         return [found.get(slot) for slot in range(len(values))]
 
 
-class Witnesses:
+class JaxWitnesses:
     """The lines of which there is a witness."""
 
     def __init__(self) -> None:
         self._known: set[Any] = set()
 
-    def witness(self, log: EventLog, called: Closed, inputs: Sequence[Operand], since: int, key: Any) -> Witness | None:
+    def witness(
+        self, log: EventLog, function: Closed, inputs: Sequence[Operand], since: int, key: Any
+    ) -> JaxWitness | None:
         """That of a call, whose ops are in the log `since` an entry; None if there is one, or is to be none."""
         body = None if key in self._known else body_since(log, since)
-        if body is None or _is_cut(called.jaxpr):
+        if body is None or _is_cut(function.jaxpr):
             return None
         self._known.add(key)
-        arguments = getattr(called.jaxpr.debug_info, "arg_names", None) or ()
+        arguments = getattr(function.jaxpr.debug_info, "arg_names", None) or ()
         named = tuple([str(each or "") for each in arguments]) if len(arguments) == len(inputs) else ("",) * len(inputs)
         dtypes = [str(each.dtype) for each in inputs]
-        return Witness(core.jaxpr_as_fun(called), named, passed(body), narrowest(body, dtypes))
+        return JaxWitness(core.jaxpr_as_fun(function), named, passed(body), narrowest(body, dtypes))
 
 
 def _is_cut(jaxpr: Any) -> bool:

@@ -23,7 +23,7 @@ from tapeviz.recorders.tensorflow import callbacks
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.backward.witnesses import Witness, Witnesses
+from tapeviz.recorders.tensorflow.backward.witnesses import TapeWitness, TapeWitnesses
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
@@ -41,7 +41,7 @@ class Sweeps:
         self._ledger = ops.ledger
         self._tapes = ops.tapes
         self._running: list[Sweep] = []
-        self._witnesses = Witnesses(ops)
+        self._witnesses = TapeWitnesses(ops)
 
     @property
     def _is_watching(self) -> bool:
@@ -177,7 +177,7 @@ class Sweeps:
                 backward_function = self._pulling(op, backward_function, self._witnesses.take())
         record(op_type, outputs, inputs, backward_function, forward_function)
 
-    def _pulling(self, op: LoggedOp, backward: Any, witness: Witness | None) -> Any:
+    def _pulling(self, op: LoggedOp, backward: Any, witness: TapeWitness | None) -> Any:
         users = _is_users(backward)
 
         def pull(*upstream: Any) -> Any:
@@ -194,7 +194,7 @@ class Sweeps:
 
         return pull
 
-    def _testify(self, witness: Witness, op: LoggedOp, upstream: Any, result: Any) -> None:
+    def _testify(self, witness: TapeWitness, op: LoggedOp, upstream: Any, result: Any) -> None:
         """Log what TensorFlow has for a user's function, once, beside what the user's rule gave."""
         running, self._running = self._running, []
         try:

@@ -28,7 +28,7 @@ from tapeviz.recorders.tensorflow.values import kept_gradient
 
 
 @dataclass(frozen=True)
-class Witness:
+class TapeWitness:
     """One call: the tape that followed it, what it was given and gave, and the ops that it ran."""
 
     tape: Any
@@ -60,15 +60,15 @@ class Witness:
         ops.log.append(VjpWitnessed, None, one_or_all(op.outputs), (*kept, (None,) * many), about)
 
 
-class Witnesses:
+class TapeWitnesses:
     """Follows the user's functions; `take` gives the witness of the one that has just run."""
 
     def __init__(self, ops: Ops) -> None:
         self._ops = ops
         self._known: set[Any] = set()
-        self._latest: Witness | None = None
+        self._latest: TapeWitness | None = None
 
-    def take(self) -> Witness | None:
+    def take(self) -> TapeWitness | None:
         """That of the function that has just run."""
         latest, self._latest = self._latest, None
         return latest
@@ -110,7 +110,7 @@ class Witnesses:
         names = code.co_varnames[: code.co_argcount]
         named = names if len(names) == len(flat) else ("",) * len(flat)
         dtypes = [each.dtype.name for each in flat if isinstance(each, EagerTensor)]
-        self._latest = Witness(own, sources, results, named, passed(body), narrowest(body, dtypes))
+        self._latest = TapeWitness(own, sources, results, named, passed(body), narrowest(body, dtypes))
 
 
 def _plain(gradient: Any) -> Any:
