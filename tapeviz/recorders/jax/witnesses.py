@@ -72,8 +72,8 @@ class JaxWitnesses:
 
     def witness(
         self, log: EventLog, function: Closed, inputs: Sequence[Operand], since: int, key: Any
-    ) -> JaxWitness | None:
-        """That of a call, whose ops are in the log `since` an entry; None if there is one, or is to be none."""
+    ) -> Callable[..., None] | None:
+        """What testifies of a call, whose ops are in the log `since` an entry; None if something has, or is not to."""
         body = None if key in self._known else body_since(log, since)
         if body is None or _is_cut(function.jaxpr):
             return None
@@ -81,7 +81,7 @@ class JaxWitnesses:
         arguments = getattr(function.jaxpr.debug_info, "arg_names", None) or ()
         named = tuple([str(each or "") for each in arguments]) if len(arguments) == len(inputs) else ("",) * len(inputs)
         dtypes = [str(each.dtype) for each in inputs]
-        return JaxWitness(core.jaxpr_as_fun(function), named, passed(body), narrowest(body, dtypes))
+        return JaxWitness(core.jaxpr_as_fun(function), named, passed(body), narrowest(body, dtypes)).testify
 
 
 def _is_cut(jaxpr: Any) -> bool:
@@ -98,12 +98,12 @@ def _is_cut(jaxpr: Any) -> bool:
     return not all(_is_of_largest(each, made) for each in stops) or any(map(_is_cut, own))
 
 
-def _is_of_largest(atom: Any, made: dict[Any, Any]) -> bool:
+def _is_of_largest(atom: Any, equations: dict[Any, Any]) -> bool:
     """Whether a number is the largest of its row, as a softmax subtracts it: the result does not depend on it."""
     pending = [atom]
     while pending:
         each = pending.pop()
-        equation = None if isinstance(each, core.Literal) else made.get(each)
+        equation = None if isinstance(each, core.Literal) else equations.get(each)
         name = "" if equation is None else equation.primitive.name
         if name in _SHAPING and equation is not None:
             pending += [other for other in equation.invars if not isinstance(other, core.Literal)]

@@ -37,7 +37,7 @@ class Unrepeatable(Exception):
     """A function does something that cannot be made again exactly."""
 
 
-class _Slot(NamedTuple):
+class _Tensor(NamedTuple):
     """The place of a tensor among those of a transcript."""
 
     number: int
@@ -122,7 +122,7 @@ class Transcript:
 
     def _in_slots(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
-            return _Slot(self._slot(value))
+            return _Tensor(self._slot(value))
         if type(value) in (tuple, list, torch.Size):
             return type(value)(map(self._in_slots, value)) if type(value) is not torch.Size else value
         if type(value) is dict:
@@ -212,7 +212,7 @@ def _is_lost(tensor: Any, name: str) -> bool:
 
 def _filled(value: Any, found: dict[int, Any]) -> Any:
     """Arguments with tensors in the places of their slots."""
-    if type(value) is _Slot:
+    if type(value) is _Tensor:
         return found[value.number]
     if type(value) in (tuple, list):
         return type(value)([_filled(each, found) for each in value])

@@ -101,15 +101,15 @@ class TapeWitnesses:
 
         return following
 
-    def _note(self, own: Any, flat: list[Any], results: list[Any], code: Any, since: int) -> None:
+    def _note(self, own: Any, arguments: list[Any], results: list[Any], code: Any, since: int) -> None:
         body = body_since(self._ops.log, since)
         is_plain = all(isinstance(each, EagerTensor) for each in results)
         if body is None or not results or not is_plain or any("stop_gradient" in each[:1] for each in body):
             return
-        sources = [each if isinstance(each, EagerTensor) else getattr(each, "handle", None) for each in flat]
+        sources = [each if isinstance(each, EagerTensor) else getattr(each, "handle", None) for each in arguments]
         names = code.co_varnames[: code.co_argcount]
-        named = names if len(names) == len(flat) else ("",) * len(flat)
-        dtypes = [each.dtype.name for each in flat if isinstance(each, EagerTensor)]
+        named = names if len(names) == len(arguments) else ("",) * len(arguments)
+        dtypes = [each.dtype.name for each in arguments if isinstance(each, EagerTensor)]
         self._latest = TapeWitness(own, sources, results, named, passed(body), narrowest(body, dtypes))
 
 
