@@ -40,7 +40,7 @@ class Sweep:
         hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
         self._hooked = {self._session.ledger.id_of(each) for each in hooked}
         asked = [*hooked, *self._session.ledger.retained()]
-        waiting = self._session.witnesses.waiting
+        waiting = self._session.witnesses.waiting or None  # asked once: it is a dictionary written in Python
         sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
         for node, vjp in reach.nodes.items():
             if vjp is not None:
