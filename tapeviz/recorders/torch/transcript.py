@@ -71,6 +71,8 @@ class Transcript:
         self.inputs = [each for each in arguments if isinstance(each, torch.Tensor)]
         self._versions: list[int] = []
         try:
+            if len(set(map(id, self.inputs))) < len(self.inputs):
+                raise Unrepeatable  # which of its places a tensor is read for is not seen
             for each in self.inputs:
                 self._add(each)
                 self._versions.append(each._version)

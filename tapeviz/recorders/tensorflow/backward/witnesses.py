@@ -104,6 +104,7 @@ class TapeWitnesses:
     def _note(self, own: Any, arguments: list[Any], results: list[Any], code: Any, since: int) -> None:
         body = body_since(self._ops.log, since)
         is_plain = all(isinstance(each, EagerTensor) for each in results)
+        is_plain = is_plain and len(set(map(id, arguments))) == len(arguments)  # else a place of several is not told
         if body is None or not results or not is_plain or any("stop_gradient" in each[:1] for each in body):
             return
         sources = [each if isinstance(each, EagerTensor) else getattr(each, "handle", None) for each in arguments]
