@@ -540,7 +540,8 @@ Squared.apply(z).backward()
 def test_that_a_gradient_of_ones_own_is_the_derivative_is_claimed_only_where_it_was_looked_at() -> None:
     seen = findings("own_gradient", SQUARED)
     assert [each.cause for each in seen] == ["custom_gradient_bug"]
-    assert seen[0].site is not None and seen[0].site.text == "return g * z"
+    assert seen[0].site is not None
+    assert seen[0].site.text == "return g * z"
     assert "what it gives for `z` is 1/2 of it (it gives 3 where 6 is due)" in seen[0].message
     assert "Could not check" not in str(seen)
     told = str(findings("own_gradient_of_a_number", SQUARED.replace("z * z", "z * z.item()")))
