@@ -119,7 +119,8 @@ CAUSES = _table(
     (
         "custom_gradient_bug",
         "A custom gradient is wrong",
-        "The gradient function must return one gradient per input, each multiplied by the upstream gradient.",
+        "The gradient function must return one gradient per input, each multiplied by the upstream gradient. In a "
+        "program of TensorFlow's it is held against TensorFlow's own gradient of what the function computed.",
         "Return `upstream * derivative` once per input, computed with `tf.` functions; `tv.check_gradients(f, x)` "
         "holds its numbers against finite differences.",
     ),

@@ -13,6 +13,7 @@ from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.opened import opened
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.wrong.witnessed import judged
 from tapeviz.events import BackwardStarted, EventLog, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.graph import Graph
@@ -111,12 +112,13 @@ def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCal
 
 
 def _own_gradients(graph: Graph, calls: list[GradientCall]) -> list[str]:
-    """The functions of the user's whose own gradients were passed: the log knows only what they gave."""
+    """The functions of the user's whose own gradients were passed, where the log knows only what they gave."""
     texts = Texts(graph.log)
     passed = dict.fromkeys(step.op for each in calls for step in each.run.steps)
     sites = {graph.ops[each].op: graph.ops[each].site for each in passed if CUSTOM in graph.ops[each].attrs}
     known = {name: texts.of(graph.log.sites[site]) for name, site in sites.items() if site is not None}
-    return [name for name, text in known.items() if text is not None and last_line(text, name) is not None]
+    ends = [name for name, text in known.items() if text is not None and last_line(text, name) is not None]
+    return [name for name in ends if name not in judged(graph)] if ends else []
 
 
 EARLIER = "of a tape that was opened before the recording"

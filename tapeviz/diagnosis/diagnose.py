@@ -38,6 +38,7 @@ from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wrong.clipped import clipped_away
 from tapeviz.diagnosis.wrong.partial import ACCIDENTS
 from tapeviz.diagnosis.wrong.silent import wrong
+from tapeviz.diagnosis.wrong.witnessed import witnessed
 from tapeviz.diagnosis.zero.all_zero import zero_here
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.diagnosis.zero.out_of_range import indexed_outside
@@ -66,6 +67,7 @@ RULES = (
     *source_lists.RULES,
     *optimizer_lists.RULES,
     late_binding,
+    witnessed,
 )
 """Graph -> what is wrong with the recording as a whole."""
 

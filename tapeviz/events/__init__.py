@@ -50,6 +50,7 @@ from tapeviz.events.types import (
     TensorInfo,
     Unwatched,
     VjpApplied,
+    VjpWitnessed,
     Watched,
 )
 
@@ -86,6 +87,7 @@ __all__ = [
     "TensorInfo",
     "Unwatched",
     "VjpApplied",
+    "VjpWitnessed",
     "Watched",
     "log_of",
 ]

@@ -238,6 +238,25 @@ class VjpApplied:
 
 
 @dataclass(frozen=True, slots=True)
+class VjpWitnessed:
+    """What the user's own rule of the op at position `op` gave, and what the framework has for the same.
+
+    `upstream` is parallel to the op's outputs, and to its inputs all others: `rule` is what the user's rule gave,
+    `witness` the gradient that the framework has for what the op's function computed, `nearby` that at inputs a few
+    roundings away, `names` what the function calls its arguments. It `ran` these ops, the `narrowest` in this dtype.
+    """
+
+    op: Position
+    upstream: tuple[TensorId | None, ...]
+    rule: tuple[TensorId | None, ...]
+    witness: tuple[TensorId | None, ...]
+    nearby: tuple[TensorId | None, ...]
+    names: tuple[str, ...]
+    ran: tuple[str, ...]
+    narrowest: str
+
+
+@dataclass(frozen=True, slots=True)
 class CotangentAccumulated:
     """Further contributions reached `tensor`: `parts` are the sum so far and what arrived, `total` their sum."""
 
@@ -366,6 +385,7 @@ Event: TypeAlias = (
     | StateWritten
     | BackwardStarted
     | VjpApplied
+    | VjpWitnessed
     | CotangentAccumulated
     | BackwardFinished
     | GradientStored

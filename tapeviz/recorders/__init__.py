@@ -5,7 +5,7 @@
                gradient ends it
 - names        `naming`, their records; `local_names`, what a running function calls something; `bindings`, what a
                program's variables call its tensors
-- gradients    `runs`, the records of one run back
+- gradients    `runs`, the records of one run back; `body_ops`, what a function with a gradient of its own ran
 - ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain_values`,
                values of attributes; `packages`, which of those installed has called it
 - hooks        `hooks`, what is done at a framework's function; `patches`, that in its place; `scopes`, its calls as
@@ -17,6 +17,7 @@ Parts with the same task have the same name in every recorder, so that knowing o
 - `recording`  ties the parts together; `Session` is what they share; `rows` lists what a part patches
 - `Ledger`     the ids of tensors; `mention` adds a tensor to the log if it is not in it yet
 - `names`      the catalog's name for an op of the framework, from its `table`; `values`: `kept`, what a log stores
+- `witnesses`  a user's own gradient beside the framework's, of what the user's function computed
 - `LoggedOp`   a recorded op that may get a gradient; `Sweep`, one backward pass: it begins, pulls ops back and ends
 
 The recorder of JAX sees where the program takes gradients, and of what. It evaluates the equations of that itself, so

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from tapeviz.source.statements import FUNCTION, Function, returned_beside
@@ -75,12 +76,33 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
                 before = {each.name: each for each in nodes if isinstance(each, FUNCTION) and each.lineno < node.lineno}
                 found = [before[each.id] for each in given if isinstance(each, ast.Name) and each.id in before]
                 yield from (GradientFunction(each, _arguments(each)[-1:]) for each in found)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defjvp"), args=[ast.Name() as rule]) if (
+                owner == name
+            ):
+                found = [each for each in nodes if isinstance(each, FUNCTION) and each.name == rule.id]
+                yield from (GradientFunction(each, []) for each in found)
+            case ast.FunctionDef() if any(map(partial(_registers, name), node.decorator_list)):
+                yield GradientFunction(node, [])  # it is given a tangent, and no upstream gradient
             case ast.FunctionDef() if node.name == name:  # TensorFlow
                 inner = {each.name: each for each in ast.walk(node) if isinstance(each, FUNCTION)}
                 for part in ast.walk(node):
                     beside = returned_beside(part, inner)
                     if beside is not None:
                         yield GradientFunction(beside, [each for each in _arguments(beside) if each != _VARIABLES])
+
+
+def _registers(name: str, decorator: ast.expr) -> bool:
+    """Whether a decorator makes a function the derivative of that of a name, as `@name.defjvp` does in JAX."""
+    match decorator:
+        case ast.Attribute(value=ast.Name(id=owner), attr="defjvp"):
+            return owner == name
+    return False
+
+
+def parameters(text: SourceText, name: str) -> list[str]:
+    """What the function of a user's op calls its arguments, if it is one by itself; else []."""
+    found = [each for each in text.walk() if isinstance(each, FUNCTION) and each.name == name]
+    return _arguments(found[0]) if len(found) == 1 else []
 
 
 def _arguments(function: Function | ast.Lambda) -> list[str]:

@@ -522,8 +522,7 @@ base, power = torch.nn.Parameter(torch.tensor([-1.0, 2.0])), torch.nn.Parameter(
     assert found.fix.startswith("Make what it reads positive by nature")
 
 
-def test_that_a_gradient_of_ones_own_is_the_derivative_is_not_claimed() -> None:
-    text = """
+SQUARED = """
 class Squared(torch.autograd.Function):
     @staticmethod
     def forward(ctx, z):
@@ -536,7 +535,16 @@ class Squared(torch.autograd.Function):
 z = torch.tensor(3.0, requires_grad=True)
 Squared.apply(z).backward()
 """
-    told = str(findings("own_gradient", text))
+
+
+def test_that_a_gradient_of_ones_own_is_the_derivative_is_claimed_only_where_it_was_looked_at() -> None:
+    seen = findings("own_gradient", SQUARED)
+    assert [each.cause for each in seen] == ["custom_gradient_bug"]
+    assert seen[0].site is not None
+    assert seen[0].site.text == "return g * z"
+    assert "what it gives for `z` is 1/2 of it (it gives 3 where 6 is due)" in seen[0].message
+    assert "Could not check" not in str(seen)
+    told = str(findings("own_gradient_of_a_number", SQUARED.replace("z * z", "z * z.item()")))
     assert "Could not check: whether what `Squared` gives as a gradient is the derivative" in told
     assert "`torch.autograd.gradcheck(Squared.apply, x.double())`" in told
 

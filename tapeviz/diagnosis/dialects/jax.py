@@ -114,7 +114,7 @@ CAUSES = (
         "custom_gradient_bug",
         "A custom gradient is wrong",
         "The `bwd` of a `jax.custom_vjp` must return one gradient per argument, each multiplied by the upstream "
-        "gradient.",
+        "gradient. It is held against JAX's own gradient of what the function computes.",
         "Return a tuple with `upstream * derivative` for each argument; `jax.test_util.check_grads(f, (x,), order=1)` "
         "holds its numbers against finite differences.",
     ),

@@ -193,7 +193,8 @@ CAUSES = (
     Cause(
         "custom_gradient_bug",
         "A custom gradient is wrong",
-        "`backward` must return one gradient per input of `forward`, each multiplied by the upstream gradient.",
+        "`backward` must return one gradient per input of `forward`, each multiplied by the upstream gradient. It is "
+        "held against autograd's own gradient of what `forward` computed.",
         "Return `upstream * derivative` once per input, computed with `torch.` functions; "
         "`torch.autograd.gradcheck(F.apply, x.double())` holds its numbers against finite differences.",
     ),

@@ -1,6 +1,6 @@
 """GradientCall -> Findings: gradients that arrive with sound numbers, and are not those that were meant.
 
-`silent` asks them all but the last:
+`silent` asks them all but the last two:
 
 - `partial`    terms of the target are missing
 - `shapes`     shapes were broadcast, or summed over
@@ -8,5 +8,6 @@
 - `logits`     a softmax comes twice, or a logarithm is missing
 - `conjugate`  by complex numbers, JAX gives the conjugate of the way up
 - `unseen`     a result was written over where autograd does not look
+- `witnessed`  a gradient function of the user's gives another gradient than the framework has; it is asked by itself
 - `clipped`    a clip holds the gradient of the worst predictions back; it is asked with the numbers of a run
 """

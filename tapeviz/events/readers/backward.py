@@ -28,6 +28,7 @@ class BackwardReader(Reader):
             PulledBack: self._pulled_back,
             types.BackwardStarted: self._backward_started,
             types.VjpApplied: self._vjp,
+            types.VjpWitnessed: self._witnessed,
             types.CotangentAccumulated: self._accumulated,
             types.BackwardFinished: self._backward_finished,
             types.GradientStored: self._stored,
@@ -83,6 +84,18 @@ class BackwardReader(Reader):
         producer = self._producer(record[OUTPUTS])
         if producer is not None:
             self._applied(self._run(record[INPUTS]), producer, record[VALUES], record[ATTRS] or ())
+
+    def _witnessed(self, record: list[Any]) -> None:
+        """Its values: what came in, what the rule gave, what the framework has for it, and has nearby."""
+        producer = self._producer(record[OUTPUTS])
+        if producer is not None:
+            upstream, rule, witness, nearby = (tuple(map(self._apart, each)) for each in record[VALUES])
+            about = types.VjpWitnessed(producer, upstream, rule, witness, nearby, *record[ATTRS])
+            self._events.append(about)
+
+    def _apart(self, value: Any) -> int | None:
+        """The id of a gradient that is in no pass."""
+        return None if value is None else self._tensors.add(None, "cotangent", value, None, len(self._events))
 
     def _pulled_back(self, record: list[Any]) -> None:
         run, steps = self._run(record[INPUTS]), record[VALUES]

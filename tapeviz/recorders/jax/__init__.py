@@ -7,7 +7,8 @@
                public
 - the passes   `passes`, both of them: `forward`, and back in a `sweep`; `operands`, what passes between equations,
                `reach`, what of it depends on what
-- an equation  `equations`, which of the `rules` it has: those for `calls` and for `control_flow`, or that of an op
+- an equation  `equations`, which of the `rules` it has: those for `calls` and for `control_flow`, or that of an op;
+               `witnesses`, JAX's gradient beside that of a function that defines its own
 - an op        `names`, the catalog's for a primitive, from `table`; `places`, the user's line; `values`, what a log
                holds
 """

@@ -44,6 +44,7 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
     known = _library_op(equation, called.jaxpr, inputs)
+    reverses, witness = forward.reverses and any(each.perturbed for each in inputs), None
     if _is_library(called.jaxpr):
         form = known or Form(own, marked(own))
     else:
@@ -52,10 +53,13 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
             return forward.closed(called, inputs, place)
         if not equation.effects:
             with forward.paused(place):
+                since = forward.log.end
                 forward.closed(called, unfollowed(inputs), place)
+                key = own, place.code, place.lasti
+                witness = forward.witnesses.witness(forward.log, called, inputs, since, key) if reverses else None
     several = len(inputs) > 1 or len(equation.outvars) > 1
     may_give_zeros = several and known is None and equation.primitive.name == "custom_jvp_call"
-    return forward.apply(form, function_of(equation), inputs, place, may_give_zeros=may_give_zeros)
+    return forward.apply(form, function_of(equation), inputs, place, may_give_zeros=may_give_zeros, witness=witness)
 
 
 def remat(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:

@@ -21,6 +21,7 @@ from tapeviz.recorders.jax.names import Form
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, Vjp, literal
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
 from tapeviz.recorders.jax.values import is_differentiable, kept
+from tapeviz.recorders.jax.witnesses import JaxWitnesses
 from tapeviz.recorders.naming import give_name, name_by_line, take_name
 from tapeviz.recorders.runs import one_or_all
 
@@ -33,11 +34,19 @@ class Forward:
     """
 
     def __init__(
-        self, log: EventLog, tape: int, names: Mapping[int, str], *, reverses: bool, ran_at: Place | None
+        self,
+        log: EventLog,
+        tape: int,
+        names: Mapping[int, str],
+        *,
+        reverses: bool,
+        ran_at: Place | None,
+        witnesses: JaxWitnesses | None = None,
     ) -> None:
         self.log = log
         self.tape = tape
         self.reverses = reverses
+        self.witnesses = witnesses or JaxWitnesses()
         self._ran_at = ran_at
         self.places = Places()
         self.logged: list[LoggedOp] = []
@@ -77,6 +86,7 @@ class Forward:
         place: Place,
         *,
         may_give_zeros: bool = False,
+        witness: Callable[..., None] | None = None,
     ) -> list[Operand]:
         """Run one op and log it; keep its VJP if a gradient can pass."""
         followed = any(each.followed for each in inputs)
@@ -93,7 +103,7 @@ class Forward:
         ]
         recorded = any(each.followed for each in outputs)
         if recorded and vjp is not None:
-            self.logged.append(LoggedOp(tuple(inputs), tuple(outputs), passes, vjp, may_give_zeros))
+            self.logged.append(LoggedOp(tuple(inputs), tuple(outputs), passes, vjp, may_give_zeros, witness))
         saved = _saved(vjp, (*inputs, *outputs)) if recorded else ()
         self._write_op(form, inputs, outputs, saved, (self.tape,) if recorded else (), place)
         return outputs

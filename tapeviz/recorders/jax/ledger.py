@@ -6,6 +6,8 @@ import weakref
 from contextlib import suppress
 from typing import Any
 
+from tapeviz.recorders.jax.witnesses import JaxWitnesses
+
 ROOM = 64
 """How many arrays may be known before it is asked which of them are still there."""
 
@@ -16,6 +18,7 @@ class Ledger:
     def __init__(self) -> None:
         self._ids: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._room = ROOM
+        self.witnesses = JaxWitnesses()
 
     def note(self, array: Any, raw_id: int) -> None:
         """An array has this raw id; a number of Python's, which has no identity to speak of, is passed over."""

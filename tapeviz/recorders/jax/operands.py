@@ -87,6 +87,7 @@ class LoggedOp:
         vjp: takes a cotangent for each output, None where nothing reached it, and gives one for each perturbed operand.
         may_give_zeros: whether some of these may be zeros for any cotangents, as for an operand from which only another
             output is computed.
+        witness: takes the gradient of what a user's function computed, where it defines one of its own.
     """
 
     inputs: tuple[Operand, ...]
@@ -94,6 +95,7 @@ class LoggedOp:
     passes: tuple[bool, ...]
     vjp: Callable[[tuple[Any, ...]], tuple[Any, ...]]
     may_give_zeros: bool = False
+    witness: Callable[..., None] | None = None
 
 
 def literal(atom: Any) -> Operand:

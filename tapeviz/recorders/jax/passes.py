@@ -29,7 +29,12 @@ class Passes:
         self._place = place
         self._tape = next_id()
         self._forward = Forward(
-            log, self._tape, program.besides, reverses=bool(program.sources), ran_at=place if runs_again else None
+            log,
+            self._tape,
+            program.besides,
+            reverses=bool(program.sources),
+            ran_at=place if runs_again else None,
+            witnesses=ledger.witnesses,
         )
         self._ledger = ledger
 

@@ -74,6 +74,8 @@ class Sweep:
         contributions = [g if passes else None for g, passes in zip(given, op.passes, strict=True)]
         ids = tuple(each.entry for each in op.outputs)
         self._run.pull(one_or_all(ids), tuple(map(self._kept, contributions)))
+        if op.witness is not None and self._keeps_values:
+            op.witness(self._log, op, upstream, contributions)
         for each, contribution in zip(op.inputs, contributions, strict=True):
             if each.perturbed:
                 self._arrive(each.entry, contribution, only_zeros=not next(computed))

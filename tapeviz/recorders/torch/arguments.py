@@ -12,7 +12,7 @@ from torch.overrides import get_overridable_functions, get_testing_overrides
 
 from tapeviz.recorders.signatures import OpSignature
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import dtype_name
+from tapeviz.recorders.torch.values import dtype_name, tensors_in
 
 Tensor = torch.Tensor
 _LITERALS: dict[type, Any] = {float: np.float64, int: np.int64, bool: np.bool_, complex: np.complex128}
@@ -94,15 +94,6 @@ class Arguments:
 def _operands(args: tuple[Any, ...]) -> int:
     """The number of arguments before the first number or text."""
     return next((at for at, value in enumerate(args) if isinstance(value, _PLAIN)), len(args))
-
-
-def tensors_in(value: Any) -> list[Any]:
-    """The tensors in nested lists, tuples and dicts, in order."""
-    if isinstance(value, Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    return [each for part in value for each in tensors_in(part)] if isinstance(value, (list, tuple)) else []
 
 
 def _indices(index: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import torch
@@ -20,13 +21,15 @@ from torch.overrides import TorchFunctionMode
 from tapeviz.events.catalog import CAPTURED, CUSTOM
 from tapeviz.events.program.frames import is_library, outward
 from tapeviz.recorders.patches import Row, Wrapped
-from tapeviz.recorders.torch.arguments import tensors_in
 from tapeviz.recorders.torch.kinds import kind_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.stack import seen, unseen
+from tapeviz.recorders.torch.stack import count, seen, unseen
+from tapeviz.recorders.torch.transcript import Transcript
+from tapeviz.recorders.torch.values import tensors_in
+from tapeviz.recorders.torch.witnesses import Draws
 
 Function = torch.autograd.Function
 
@@ -53,11 +56,28 @@ class CustomFunctions:
                 return original(cls, *args, **kwargs)
             self._session.open()
             with unseen():  # this is no call of a public function, around which PyTorch asks no mode
-                return self._op(cls)(lambda *args, **named: self._run(original, cls, args, named), (), args, kwargs)
+                run = partial(self._run, original, cls)
+                return self._witnessed(lambda: self._op(cls)(run, (), args, kwargs), cls, args)
 
         return classmethod(apply)
 
-    def _run(self, original: Any, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _witnessed(self, call: Any, cls: Any, args: tuple[Any, ...]) -> Any:
+        """The call of a user's function, which may be computed again for a witness of its gradient."""
+        op = self._op(cls)
+        if not isinstance(op, _Own):
+            return call()
+        transcript = self._session.witnesses.transcript(cls, args)
+        if transcript is None:
+            return call()
+        draws, op.transcript = Draws(), transcript
+        try:
+            out = call()
+        finally:
+            op.transcript = None
+        self._session.witnesses.prepare(cls, args, out, transcript, draws.happened())
+        return out
+
+    def _run(self, original: Any, cls: Any, *args: Any, **kwargs: Any) -> Any:
         with ExitStack() as around:
             around.enter_context(seen())
             op = self._op(cls)
@@ -93,8 +113,9 @@ def _is_librarys(cls: Any) -> bool:
 class _Reads(TorchFunctionMode):
     """Sees what a function reads that wants a gradient, and is not among its `arguments`."""
 
-    def __init__(self, arguments: tuple[Any, ...]) -> None:
+    def __init__(self, arguments: tuple[Any, ...], transcript: Transcript | None) -> None:
         super().__init__()
+        self._transcript = transcript
         self._made: dict[int, torch.Tensor] = {}
         self._arguments = {id(each) for each in arguments}  # autograd looks into no structure
         self._found: dict[int, torch.Tensor] = {}
@@ -108,8 +129,11 @@ class _Reads(TorchFunctionMode):
             new = [each for each in tensors_in((args, kwargs or {})) if self._is_read_besides(each)]
             if new and kind_of(func) in ("op", "enter", "read"):
                 self._found.update((id(each), each) for each in new)
+            call = None if self._transcript is None else self._transcript.before(func, args, kwargs or {})
         out = func(*args, **(kwargs or {}))
         with unseen():
+            if call is not None and self._transcript is not None:
+                self._transcript.after(call, out)
             self._made.update((id(each), each) for each in tensors_in((out,)) if each.requires_grad)
         return out
 
@@ -125,12 +149,19 @@ class _Reads(TorchFunctionMode):
 class _Reading(RecordedFunction):
     """A function with its own gradient. What it reads besides its arguments are its last inputs, which get none."""
 
-    __slots__ = ("_captured",)
+    __slots__ = ("_captured", "transcript")
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.transcript: Transcript | None = None
 
     @contextmanager
     def reading(self, arguments: tuple[Any, ...]) -> Iterator[None]:
         """A block in which the function runs."""
-        reads = _Reads(arguments)
+        transcript, self.transcript = self.transcript, None  # what it calls in turn is noted as a part of it
+        if transcript is not None and count():
+            transcript.spoil()  # a mode of the program's may change what functions give
+        reads = _Reads(arguments, transcript)
         with reads:
             yield
         self._captured = reads.found

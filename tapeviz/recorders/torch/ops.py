@@ -10,13 +10,13 @@ import torch
 from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
 
 from tapeviz.events.catalog import CUSTOM, RECOMPUTED
-from tapeviz.recorders.torch.arguments import Arguments, tensors_in
+from tapeviz.recorders.torch.arguments import Arguments
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.saved import saved_by
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import kept, node_of
+from tapeviz.recorders.torch.values import kept, node_of, tensors_in
 
 Tensor = torch.Tensor
 

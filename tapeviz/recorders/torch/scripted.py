@@ -13,12 +13,11 @@ import torch
 from tapeviz.phrases import BY_TORCHSCRIPT
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import one_or_all
-from tapeviz.recorders.torch.arguments import tensors_in
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
-from tapeviz.recorders.torch.values import kept, node_of
+from tapeviz.recorders.torch.values import kept, node_of, tensors_in
 
 
 class ScriptedFunctions:

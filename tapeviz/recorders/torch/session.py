@@ -8,6 +8,7 @@ from tapeviz.recorders.torch.ledger import Ledger
 from tapeviz.recorders.torch.lent import Lent
 from tapeviz.recorders.torch.tape_session import TapeSession
 from tapeviz.recorders.torch.tensors import Tensors
+from tapeviz.recorders.torch.witnesses import Witnesses
 
 
 class Session(TapeSession):
@@ -20,3 +21,4 @@ class Session(TapeSession):
         self.lent = Lent(self, self.tensors, self.values)
         self.ledger = Ledger(self, self.tensors, self.values)
         self.nodes = self.ledger.nodes
+        self.witnesses = Witnesses(self, self.tensors)

@@ -178,6 +178,15 @@ def kept(log: EventLog, tensor: torch.Tensor) -> Any:
     return log.keep(held(tensor)) if log.keeps_values else spec_of(tensor)
 
 
+def tensors_in(value: Any) -> list[Any]:
+    """The tensors in nested lists, tuples and dicts, in order."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [each for part in value for each in tensors_in(part)] if isinstance(value, (list, tuple)) else []
+
+
 def storage_of(tensor: torch.Tensor) -> int | None:
     """The identity of a tensor's storage, which all views of it share; None where it has none, as a sparse tensor.
 

@@ -8,9 +8,9 @@ from torch.utils.data import dataloader
 
 from tapeviz.phrases import counted
 from tapeviz.recorders.patches import Row
-from tapeviz.recorders.torch.arguments import tensors_in
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import tensors_in
 
 WHY = (("why", "made in other processes, which are not recorded"),)
 

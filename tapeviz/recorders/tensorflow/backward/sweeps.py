@@ -9,6 +9,7 @@ from typing import Any
 
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, imperative_grad, record
+from tensorflow.python.ops import custom_gradient
 from tensorflow.python.util import nest
 
 from tapeviz.events.program.frames import is_library, users_frame
@@ -22,6 +23,7 @@ from tapeviz.recorders.tensorflow import callbacks
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.backward.witnesses import TapeWitness, TapeWitnesses
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
@@ -39,6 +41,7 @@ class Sweeps:
         self._ledger = ops.ledger
         self._tapes = ops.tapes
         self._running: list[Sweep] = []
+        self._witnesses = TapeWitnesses(ops)
 
     @property
     def _is_watching(self) -> bool:
@@ -57,6 +60,7 @@ class Sweeps:
             *(watching.instead(tape, name, self._take_rows) for name in JACOBIANS),
             *(running.failed(tape, name, self._session.fail) for name in ("gradient", *JACOBIANS)),
             watching.instead(record, "record_operation", self._record),
+            watching.instead(custom_gradient, "_eager_mode_decorator", self._witnesses.call),
             Swapped(register, own, register, lambda: register(own), self._stepping),
         ]
 
@@ -170,10 +174,10 @@ class Sweeps:
         if all(map(is_eager, (*outputs, *inputs))):
             op = self._ops.write_function(_text(op_type), inputs, outputs, users=_is_users(backward_function))
             if op is not None:
-                backward_function = self._pulling(op, backward_function)
+                backward_function = self._pulling(op, backward_function, self._witnesses.take())
         record(op_type, outputs, inputs, backward_function, forward_function)
 
-    def _pulling(self, op: LoggedOp, backward: Any) -> Any:
+    def _pulling(self, op: LoggedOp, backward: Any, witness: TapeWitness | None) -> Any:
         users = _is_users(backward)
 
         def pull(*upstream: Any) -> Any:
@@ -184,9 +188,21 @@ class Sweeps:
                     self._running[-1].hand_over(op, upstream)
                 result = backward(*upstream)
             self._try_pull(op, upstream, result)
+            if witness is not None:
+                self._testify(witness, op, upstream, result)
             return result
 
         return pull
+
+    def _testify(self, witness: TapeWitness, op: LoggedOp, upstream: Any, result: Any) -> None:
+        """Log what TensorFlow has for a user's function, once, beside what the user's rule gave."""
+        running, self._running = self._running, []
+        try:
+            witness.testify(self._ops, op, upstream, result)
+        except Exception:  # what TensorFlow cannot differentiate
+            pass
+        finally:
+            self._running = running
 
     def _try_pull(self, op: LoggedOp, upstream: Any, result: Any) -> None:
         try:

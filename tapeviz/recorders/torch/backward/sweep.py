@@ -15,6 +15,7 @@ from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import without_modes
 from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, view_of
+from tapeviz.recorders.torch.witnesses import Witness
 
 
 class Sweep:
@@ -31,6 +32,7 @@ class Sweep:
         self._latest: PendingVjp | None = None
         self._hooked: set[int] = set()
         self._held: dict[Any, HeldTorchTensor] = {}
+        self._witnesses: list[Witness] = []
 
     def hook(self) -> None:
         """Put hooks on all nodes; on leaves only if several gradients arrive, or the program has hooks on them."""
@@ -38,11 +40,14 @@ class Sweep:
         hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
         self._hooked = {self._session.ledger.id_of(each) for each in hooked}
         asked = [*hooked, *self._session.ledger.retained()]
+        waiting = self._session.witnesses.waiting or None  # asked once: it is a dictionary written in Python
         sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
         for node, vjp in reach.nodes.items():
             if vjp is not None:
                 targets = reach.targets(node, vjp)
                 if vjp.has_one_node:
+                    if waiting and node._sequence_nr() in waiting:
+                        self._ask(node, vjp.op, targets)
                     ran = partial(self._ran_only_node, vjp, _slots(vjp.op, targets), sums.get(node, ()))
                 else:
                     ran = partial(self._ran, vjp, targets, sums.get(node, ()))
@@ -50,6 +55,14 @@ class Sweep:
             elif reach.meets(node) or node.variable._backward_hooks:
                 met = partial(self._at_leaf, self._session.ledger.id_of(node.variable))
                 self._handles.append(node.register_hook(without_modes(met)))
+
+    def _ask(self, node: Any, op: LoggedOp, targets: list[int | None]) -> None:
+        """Let a witness see what the user's rule is given, and gives."""
+        witness = self._session.witnesses.waiting[node._sequence_nr()]
+        noted = partial(witness.note_rule, op, _slots(op, targets))
+        self._handles.append(node.register_prehook(without_modes(witness.note_upstream)))
+        self._handles.append(node.register_hook(without_modes(noted)))
+        self._witnesses.append(witness)
 
     def unhook(self) -> None:
         """Remove the hooks."""
@@ -155,6 +168,8 @@ class Sweep:
         for vjp in self._reach.vjps.values():
             if vjp.nodes_left and (vjp.contributions or vjp.leaf_totals):
                 self._apply(vjp)
+        for witness in self._witnesses:
+            self._session.witnesses.testify(witness)
 
     def arrived(self, tensor: int) -> Any:
         """What the log stores of the gradient that has arrived at a tensor; None if there is none."""

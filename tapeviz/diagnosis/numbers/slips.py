@@ -1,0 +1,132 @@
+"""What a rule gave, and the gradient that is due -> how the one differs from the other, in one word where there is one.
+
+Entries are compared where both are finite and not zero, and where the gradient that is due is sure: at a kink, a tie or
+a cancellation it is another at inputs a few roundings away. A few entries that differ prove nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+Kind: TypeAlias = Literal["factor", "conjugate", "transposed", "varying"]
+
+DOUBLE, HALF = 2.0**-52, 2.0**-10
+EPSILONS = {"float64": DOUBLE, "complex128": DOUBLE, "float16": HALF, "complex32": HALF, "bfloat16": 2.0**-7}
+SINGLE = 2.0**-23
+"""The distance of 1 to the next number in each dtype, and in all others."""
+
+MOSTLY = 0.9
+"""The part of the entries that must differ."""
+SURELY = 0.25
+"""The part of the entries with a gradient that must be sure."""
+AT_LEAST = 0.02
+"""By how much a rule must be off as a whole where it is not off by a factor: it may be an approximation."""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """How a rule is off, with an entry that shows it; `factor` is what it gave over what is due, if that is one number.
+
+    `index` is () for a scalar. `ratio` is what is due over what it gave, NaN where that is not sure.
+    """
+
+    kind: Kind
+    factor: complex | None
+    index: tuple[int, ...]
+    gave: Any
+    due: Any
+    ratio: Array
+    count: int
+
+
+def tolerance(narrowest: str) -> float:
+    """How far two numbers may be apart that are computed otherwise in a dtype: half of its digits are not looked at.
+
+    >>> tolerance("float32") < 2e-3 < tolerance("float16") < 0.1 < tolerance("bfloat16") < 0.3
+    True
+    """
+    return 3 * float(np.sqrt(EPSILONS.get(narrowest, SINGLE)))
+
+
+def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | None:
+    """How a rule is off; None where it is not, or where that is not sure.
+
+    >>> due = np.array([2.0, 4.0, 6.0])
+    >>> slip(due / 2, due, due, "float64").factor, slip(due * 1.0000001, due, due, "float32")
+    ((0.5+0j), None)
+    """
+    if rule.shape != witness.shape or rule.shape != nearby.shape or not rule.size:
+        return None
+    rule, witness, nearby = (each.astype(_wide(rule, witness)) for each in (rule, witness, nearby))
+    within = tolerance(narrowest)
+    with np.errstate(all="ignore"):
+        sure = _sure(rule, witness, nearby, within, EPSILONS.get(narrowest, SINGLE))
+        differs = sure & (np.abs(rule - witness) > 2 * within * np.maximum(np.abs(rule), np.abs(witness)))
+        some, many = np.count_nonzero((rule != 0) | (witness != 0)), np.count_nonzero(sure)
+        is_turned = differs.any() and _is_square(rule) and alike(rule.T, witness, within)
+        if many < SURELY * some or not differs.any() or (np.count_nonzero(differs) < MOSTLY * many and not is_turned):
+            return None
+        ratio = np.where(sure, witness / rule, np.nan)
+        kind, factor = ("transposed", None) if is_turned else _kind(rule, witness, sure, within)
+        if kind == "varying" and _is_near(rule, witness, sure):
+            return None
+    at = np.argmax(np.where(differs, np.abs(witness), 0))
+    index = tuple(int(each) for each in np.unravel_index(at, rule.shape))
+    return Slip(kind, factor, index, rule[index], witness[index], ratio, int(np.count_nonzero(sure)))
+
+
+def constant(values: Array, within: float) -> complex | None:
+    """The one number that all values are but for rounding, NaN left out; None if they differ, or are few."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return None
+    middle = complex(np.median(known.real), np.median(known.imag))
+    apart = np.abs(known - middle) > 2 * within * abs(middle)
+    if not middle or np.count_nonzero(apart) > 0.02 * known.size:
+        return None
+    return complex(middle.real) if abs(middle.imag) <= 2 * within * abs(middle) else middle
+
+
+def alike(one: Array, other: Array, within: float) -> bool:
+    """Whether two gradients are the same but for rounding, where both are finite."""
+    if one.shape != other.shape:
+        return False
+    known = np.isfinite(one) & np.isfinite(other)
+    size = max(float(np.abs(one[known]).max(initial=0)), float(np.abs(other[known]).max(initial=0)))
+    return bool(known.any()) and bool((np.abs(one - other)[known] <= 2 * within * size).all())
+
+
+def _wide(*arrays: Array) -> type:
+    return np.complex128 if any(map(np.iscomplexobj, arrays)) else np.float64
+
+
+def _sure(rule: Array, witness: Array, nearby: Array, within: float, epsilon: float) -> Array:
+    """The entries at which the two can be compared."""
+    finite = np.isfinite(rule) & np.isfinite(witness) & np.isfinite(nearby)
+    largest = float(np.abs(witness[finite]).max(initial=0))
+    counts = finite & (rule != 0) & (np.abs(witness) > 4 * epsilon * largest)
+    sure: Array = counts & (np.abs(witness - nearby) <= within * np.abs(witness))
+    return sure
+
+
+def _kind(rule: Array, witness: Array, sure: Array, within: float) -> tuple[Kind, complex | None]:
+    if np.iscomplexobj(rule) and alike(rule[sure], witness[sure].conj(), within):
+        return "conjugate", None
+    factor = constant(np.where(sure, rule / witness, np.nan), within)
+    if factor is not None:
+        return "factor", factor
+    return "varying", None
+
+
+def _is_square(array: Array) -> bool:
+    return array.ndim == 2 and array.shape[0] == array.shape[1] > 1
+
+
+def _is_near(rule: Array, witness: Array, sure: Array) -> bool:
+    """Whether a rule is off by so little that it may be an approximation."""
+    off = np.linalg.norm((rule - witness)[sure])
+    return bool(off < AT_LEAST * np.linalg.norm(witness[sure]))

@@ -1,0 +1,275 @@
+"""Graph -> Findings about gradient functions of the user's own that give another gradient than the framework has.
+
+The recorder had the framework differentiate what the function computed. Many such functions mean to differ: they pass
+the gradient of a step or a kink straight through, reverse or scale or clip it where the function itself changes
+nothing, or take a smooth function in place of a hard one. Of these nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapeviz.diagnosis.custom import gradient_function
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.numbers.slips import Array, Slip, alike, constant, slip, tolerance
+from tapeviz.diagnosis.op_kinds import (
+    CHOICES,
+    COMPARISONS,
+    COPIES,
+    DRAWS,
+    ENTRY_EXTREMES,
+    KINKED,
+    RESHAPING,
+    STEPS,
+    VIEWS,
+    is_packages,
+)
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import Site, VjpWitnessed
+from tapeviz.events.summary import elements_of
+from tapeviz.graph import Graph, Op
+from tapeviz.phrases import quoted
+from tapeviz.source.gradient_functions import ignores_upstream, parameters
+from tapeviz.source.places import site_at
+from tapeviz.source.text import Texts
+
+_MOVES = VIEWS | RESHAPING | COPIES | {"cast", "reverse", "roll", "real", "zeros_like", "ones_like", "data", "numpy_T"}
+"""Ops after which the function is its input, or a part or a cast of it."""
+
+_STEP_NAMES = "trunc mod truncatemod frac heaviside argmax argmin one_hot sgn fake_quantize_per_tensor_affine bucketize"
+_STEPS = STEPS.union(_STEP_NAMES.split())
+"""Ops that give one number for many: a rule of the user's has to take another derivative than theirs, which is zero."""
+
+_HARD_NAMES = """
+    max min sort median kthvalue cummax cummin fmax fmin prelu threshold hardsigmoid hardswish hardtanh softshrink
+    hardshrink selu elu celu logical_and logical_or logical_not masked_select masked_scatter smooth_l1_loss huber_loss
+    l1_loss
+    """
+_HARD = (KINKED | ENTRY_EXTREMES | CHOICES | COMPARISONS).union(_HARD_NAMES.split())
+"""Ops with a kink, or that choose: what differs by more than a factor may be a smooth rule in place of a hard one."""
+
+ITERATES = 8
+"""How often an op runs in a function that may go on until it has converged: its rule need not go through all of it."""
+FEW = 4
+"""How many entries show a factor where the function has a kink."""
+
+
+class _Input(NamedTuple):
+    """What is known of one input of a function: its name, its numbers, and how its gradient is off."""
+
+    slot: int
+    name: str
+    off: Slip
+    rule: Array
+    witness: Array
+
+
+def witnessed(graph: Graph) -> Iterator[Finding]:
+    """A gradient function gives for an input what is not the derivative of what the function computed."""
+    texts = Texts(graph.log)
+    for position, event in graph.log.of_kind(VjpWitnessed).items():
+        op = graph.ops.get(event.op)
+        if op is None or is_packages(op) or not _STEPS.isdisjoint(event.ran) or _only_moves(event):
+            continue
+        site = site_at(graph.log, event.op)
+        if site is not None and ignores_upstream(texts.of(site), op.op):
+            continue  # told as that
+        event = replace(event, names=_named(event, op, texts, site))
+        found = (_input(graph, event, slot) for slot in range(len(op.inputs)))
+        inputs = [each for each in found if each is not None and not _is_meant(graph, event, each)]
+        if inputs:
+            yield _finding(graph, texts, position, event, inputs)
+
+
+def judged(graph: Graph) -> set[str]:
+    """The user's functions whose gradients could be held against what the framework has."""
+    events = [each for each in graph.log.of_kind(VjpWitnessed).values() if _STEPS.isdisjoint(each.ran)]
+    pairs = ((each.op, pair) for each in events for pair in zip(each.rule, each.witness, strict=True))
+    both = {op for op, pair in pairs if len(found := _values(graph, pair)) == 2 and all(map(np.any, found))}
+    return {graph.ops[op].op for op in both if op in graph.ops}
+
+
+def _only_moves(event: VjpWitnessed) -> bool:
+    return _MOVES.issuperset(event.ran) or not DRAWS.isdisjoint(event.ran)
+
+
+def _named(event: VjpWitnessed, op: Op, texts: Texts, site: Site | None) -> tuple[str, ...]:
+    """What the function calls its inputs, by its text where the recorder was not told."""
+    if any(event.names) or site is None:
+        return event.names
+    found = tuple(parameters(texts.of(site), op.op))
+    return found if len(found) == len(event.names) else event.names
+
+
+def _input(graph: Graph, event: VjpWitnessed, slot: int) -> _Input | None:
+    ids = event.rule[slot], event.witness[slot], event.nearby[slot]
+    rule, witness, nearby = (None if each is None else elements_of(graph.log.value(each)) for each in ids)
+    if nearby is None and _HARD.isdisjoint(event.ran):  # else it is not known where it has a kink
+        nearby = witness
+    if rule is None or witness is None or nearby is None:
+        return None
+    off = slip(rule, witness, nearby, event.narrowest)
+    name = quoted(event.names[slot]) if event.names[slot] else f"input {slot + 1}"
+    return None if off is None else _Input(slot, name, off, rule, witness)
+
+
+# ----- what is meant -----
+
+
+def _is_meant(graph: Graph, event: VjpWitnessed, about: _Input) -> bool:
+    """Whether a difference may well be on purpose."""
+    within = tolerance(event.narrowest)
+    upstream = [each for each in _values(graph, event.upstream) if each.size == about.rule.size]
+    if _is_unchanged(graph, event, about, upstream, within):
+        return True
+    passes = any(_is_proportional(about.rule, each, within) for each in upstream)
+    if not passes and any(_share(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
+        return True  # the upstream gradient is what is missing, which is told as that
+    if about.off.kind == "varying" and Counter(event.ran).most_common(1)[0][1] >= ITERATES:
+        return True
+    if _is_clipped(about):
+        return True
+    if _HARD.isdisjoint(event.ran):
+        return False
+    return about.off.kind == "varying" or about.off.count < FEW or passes
+
+
+def _is_unchanged(graph: Graph, event: VjpWitnessed, about: _Input, upstream: Iterable[Array], within: float) -> bool:
+    """Whether a function gives an input on as it is: it is there for its gradient. Else whether it may be that."""
+    op = graph.ops[event.op]
+    before, after = elements_of(graph.log.value(op.inputs[about.slot], event.op)), _values(graph, op.outputs)
+    if before is None or not after:
+        return any(alike(about.witness.ravel(), each.ravel(), within) for each in upstream)
+    return any(each.size == before.size and alike(each.ravel(), before.ravel(), within / 8) for each in after)
+
+
+def _is_proportional(rule: Array, upstream: Array, within: float) -> bool:
+    """Whether a rule gave its upstream gradient, times one number."""
+    with np.errstate(all="ignore"):
+        return constant(np.where(upstream != 0, rule.reshape(upstream.shape) / upstream, np.nan), within) is not None
+
+
+def _is_clipped(about: _Input) -> bool:
+    """Whether a rule has cut what it gives down to a size: of each entry, or of all together to a round number."""
+    rule, witness = about.rule, about.witness
+    sizes = np.abs(rule[np.isfinite(rule) & (rule != 0)])
+    factor = about.off.factor or 0j
+    if sizes.size > 1 and np.ptp(sizes) <= 1e-3 * sizes.max() and np.ptp(np.abs(witness)) > 1e-3 * sizes.max():
+        return bool((np.abs(witness[rule != 0]) >= 0.999 * sizes.max()).all())
+    if sizes.size < 2 or factor.imag or not 0 < factor.real < 1 or _is_round(1 / factor.real, 2):
+        return False
+    return _is_round(float(np.linalg.norm(sizes)), 1)
+
+
+def _is_round(number: float, digits: int) -> bool:
+    return abs(float(f"{number:.{digits}g}") - number) <= 1e-4 * abs(number)
+
+
+def _share(ratio: Array, other: Array, within: float) -> complex | None:
+    """The number that what is missing is of another array, entry by entry; None if that is the same everywhere."""
+    if constant(other, within) is not None:
+        return None
+    with np.errstate(all="ignore"):
+        return constant(np.where(other != 0, ratio / other, np.nan), within)
+
+
+def _values(graph: Graph, ids: Iterable[int | None]) -> list[Array]:
+    values = (None if each is None else elements_of(graph.log.value(each)) for each in ids)
+    return [each for each in values if each is not None and each.dtype.kind in "fc"]
+
+
+# ----- what is said -----
+
+
+def _finding(graph: Graph, texts: Texts, position: int, event: VjpWitnessed, inputs: list[_Input]) -> Finding:
+    op, log = graph.ops[event.op], graph.log
+    site = gradient_function(graph, texts, event.op)
+    told = _swapped(inputs, event) or "; ".join(_off(graph, event, each) for each in inputs)
+    upstream = _values(graph, event.upstream)
+    within = tolerance(event.narrowest)
+    passed_on = all(any(_is_passed_on(each, other, within) for other in upstream) for each in inputs)
+    names = " and ".join(each.name for each in inputs)
+    ends = "" if site == site_at(log, event.op) else f", which ends at {words(site)},"
+    on = " It passes its upstream gradient on unchanged, which may be meant." if passed_on else ""
+    return Finding.at(
+        log,
+        "custom_gradient_bug",
+        site,
+        f"The gradient function of {quoted(op.op)}{ends} does not give the derivative of what "
+        f"{quoted(op.op)} computed at {words(site_at(log, event.op))}: {told}.{on}",
+        f"Return for {names} the upstream gradient times the derivative of what {quoted(op.op)} computes.",
+        event.op,
+        position,
+        symptom="wrong",
+        severity="hint" if passed_on else "warning",
+    )
+
+
+def _is_passed_on(about: _Input, upstream: Array, within: float) -> bool:
+    return upstream.shape == about.rule.shape and alike(about.rule, upstream, within)
+
+
+def _swapped(inputs: list[_Input], event: VjpWitnessed) -> str | None:
+    """Where two inputs have each other's gradient."""
+    within = tolerance(event.narrowest)
+    if len(inputs) != 2 or any(each.off.factor is not None for each in inputs):
+        return None
+    for one in inputs:
+        for other in inputs:
+            crossed = alike(one.rule, other.witness, within) and alike(other.rule, one.witness, within)
+            if one.slot < other.slot and crossed:
+                return f"{one.name} gets the gradient of {other.name}, and {other.name} that of {one.name}"
+    return None
+
+
+def _off(graph: Graph, event: VjpWitnessed, about: _Input) -> str:
+    """What is wrong with the gradient of one input."""
+    off, name = about.off, about.name
+    if off.kind == "conjugate":
+        how = f"what it gives for {name} is the conjugate of it"
+    elif off.kind == "transposed":
+        how = f"what it gives for {name} is its transpose"
+    elif off.factor is not None:
+        how = _by_factor(name, off.factor, tolerance(event.narrowest))
+    else:
+        how = _by_array(graph, event, about) or f"what it gives for {name} is not it"
+    where = f"at [{', '.join(map(str, off.index))}] it" if off.index else "it"
+    return f"{how} ({where} gives {_number(off.gave)} where {_number(off.due)} is due)"
+
+
+def _by_factor(name: str, factor: complex, within: float) -> str:
+    near, about = max(1e-3, within / 2), "about " if within > 0.15 else ""
+    inverse = (1 / factor).real
+    if abs(factor + 1) < near:
+        return f"what it gives for {name} has the opposite sign"
+    if not factor.imag and inverse > 1 + near and abs(inverse - round(inverse)) < near * inverse:
+        return f"what it gives for {name} is {about}1/{round(inverse)} of it"
+    return f"what it gives for {name} is {about}{_number(factor)} times it"
+
+
+def _by_array(graph: Graph, event: VjpWitnessed, about: _Input) -> str | None:
+    """Where what is missing, or too much, is a tensor that the function reads or gives."""
+    within, op = tolerance(event.narrowest), graph.ops[event.op]
+    known = [(event.names[slot], each) for slot, each in enumerate(op.inputs) if event.names[slot]]
+    known += [("its result", op.outputs[0])] if len(op.outputs) == 1 else []
+    for name, tensor in known:
+        value = elements_of(graph.log.value(tensor, event.op))
+        if value is None or value.shape != about.rule.shape or value.size < 2 or value.dtype.kind not in "fc":
+            continue
+        called = name if name == "its result" else quoted(name)
+        for ratio, says in ((about.off.ratio, "is missing"), (1 / about.off.ratio, "is too much")):
+            share = _share(ratio, value, within)
+            if share is not None:
+                times = "" if abs(share - 1) < 2 * within else f"{_number(share)} times "
+                return f"in what it gives for {about.name} a factor of {times}{called} {says}"
+    return None
+
+
+def _number(value: Any) -> str:
+    number = complex(value)
+    return f"{number.real:.4g}" if not number.imag else f"{number.real:.4g}{number.imag:+.4g}j"

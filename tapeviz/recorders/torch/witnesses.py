@@ -1,0 +1,249 @@
+"""Calls of a user's own function -> the gradient that autograd has for what it computed, beside the user's own.
+
+It is taken at the first gradient of each line that calls the function: what the function called is called once more, on
+copies, and at inputs a few roundings away, so that a reader knows where the gradient is not sure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from weakref import WeakValueDictionary
+
+import torch
+from torch._C import _functorch as functorch
+from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
+
+from tapeviz.events.types import VjpWitnessed
+from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
+from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
+from tapeviz.recorders.torch.tape_session import TapeSession
+from tapeviz.recorders.torch.tensors import Tensors
+from tapeviz.recorders.torch.transcript import Transcript, Unrepeatable, is_plain, standing
+from tapeviz.recorders.torch.values import held, node_of
+
+MOST_TRIES = 3
+"""How often a line's call is prepared whose gradient nobody takes."""
+ROUNDINGS = 4
+"""How far the inputs nearby are."""
+AGREES = 64
+"""By how many roundings what is computed again may differ."""
+
+_modes = torch._C._len_torch_dispatch_stack
+
+
+class Witness:
+    """One call, computed again: what is to be differentiated, at its inputs and nearby."""
+
+    def __init__(self, names: tuple[str, ...], transcript: Transcript) -> None:
+        self.key: Any = None
+        self.names = names
+        self._about = transcript.ran, transcript.narrowest
+        self._computed: list[tuple[list[Any], list[Any]]] = []
+        self._upstream: list[Any] | None = None
+        self._rule: tuple[LoggedOp, list[int | None], list[Any]] | None = None
+
+    def compute(self, transcript: Transcript, out: Any) -> None:
+        """Compute all again; an `Unrepeatable` is raised where the results are others."""
+        slots = transcript.close(out)
+        with _autograd_alone(transcript.inputs):
+            for near in (False, True):
+                leaves = [_leaf(each, at if near else None) for at, each in enumerate(transcript.inputs)]
+                copies = [each.clone() if each.requires_grad else each for each in leaves]  # to be written into
+                found = transcript.replay(copies)
+                results = [None if at is None else found[at] for at in slots]
+                if not near and not all(map(_agree, results, out if isinstance(out, tuple) else (out,))):
+                    raise Unrepeatable
+                self._computed.append((leaves, results))
+        transcript.spoil()
+
+    def note_upstream(self, upstream: tuple[Any, ...]) -> None:
+        """The user's rule is about to be called with these: copies, as it may write into them."""
+        if all(each is None or is_plain(each) for each in upstream):
+            self._upstream = [None if each is None else each.detach().clone() for each in upstream]
+
+    def note_rule(self, op: LoggedOp, slots: list[int | None], sent: tuple[Any, ...], _: Any) -> None:
+        """The user's rule has given these."""
+        if self._upstream is not None and all(each is None or is_plain(each) for each in sent):
+            copies = [None if each is None else each.detach().clone() for each in sent]
+            self._rule = op, slots, copies
+
+    def testify(self, session: TapeSession) -> bool:
+        """Log both; whether that was possible."""
+        if self._upstream is None or self._rule is None or not self._computed:
+            return False
+        op, slots, rule = self._rule
+        with _autograd_alone(rule):
+            witness, nearby = (self._gradients(*each) for each in self._computed)
+        gradients = [[None] * len(op.inputs), [None] * len(op.inputs), [None] * len(op.inputs)]
+        names = [""] * len(op.inputs)
+        for at, slot in enumerate(slots):
+            if slot is not None and at < len(witness):
+                names[slot] = self.names[at]
+                for row, each in zip(gradients, (rule, witness, nearby), strict=True):
+                    row[slot] = _kept(session, each[at])
+        values = (tuple([_kept(session, each) for each in self._upstream]), *map(tuple, gradients))
+        session.log.append(VjpWitnessed, None, op.outputs, values, (tuple(names), *self._about))
+        return True
+
+    def _gradients(self, leaves: list[Any], results: list[Any]) -> list[Any]:
+        pairs = [
+            (result, upstream)
+            for result, upstream in zip(results, self._upstream or (), strict=False)
+            if result is not None and upstream is not None and result.requires_grad
+        ]
+        wanted = [each for each in leaves if each.requires_grad]
+        if not pairs or not wanted:
+            return [None] * len(leaves)
+        ends, seeds = zip(*pairs, strict=True)
+        # `autograd.grad` imports PyTorch's symbolic shapes to compare those of seeds, which takes seconds.
+        run = torch.autograd.Variable._execution_engine.run_backward
+        found = iter(run(ends, seeds, False, False, tuple(wanted), allow_unreachable=True, accumulate_grad=False))
+        return [next(found) if each.requires_grad else None for each in leaves]
+
+
+class Witnesses:
+    """Those that wait for a gradient, by the number of the node that it comes through: they live as long as that."""
+
+    def __init__(self, session: TapeSession, tensors: Tensors) -> None:
+        self._session = session
+        self._tensors = tensors
+        self.waiting: WeakValueDictionary[int, Witness] = WeakValueDictionary()
+        self._prepared: WeakValueDictionary[Any, Witness] = WeakValueDictionary()
+        self._tries: Counter[Any] = Counter()
+
+    def transcript(self, cls: Any, args: tuple[Any, ...]) -> Transcript | None:
+        """What the call of a function is to be noted in; None where it is not."""
+        key = self._key(cls)
+        if not self._session.log.keeps_values or key in self._prepared or self._tries[key] >= MOST_TRIES:
+            return None
+        wants = any(isinstance(each, torch.Tensor) and each.requires_grad for each in args)
+        if not wants or not torch.is_grad_enabled() or not _is_simple():
+            return None
+        self._tries[key] += 1
+        there = {id(each): each for each in standing(*args, cls)}
+        known = self._tensors
+        transcript = Transcript(
+            args, lambda each: id(each) in there or each.requires_grad or known.get(each) is not None
+        )
+        return None if transcript.is_spoilt else transcript
+
+    def prepare(self, cls: Any, args: tuple[Any, ...], out: Any, transcript: Transcript, drawn: bool) -> None:
+        """The call was made: compute it again if that is possible, and wait for its gradient."""
+        node = next((found for each in (out if isinstance(out, tuple) else (out,)) if (found := node_of(each))), None)
+        if transcript.is_spoilt or drawn or node is None or not _is_simple():
+            return
+        witness = Witness(_names(cls, args), transcript)
+        try:
+            witness.compute(transcript, out)
+        except Exception:  # whatever PyTorch cannot differentiate, or compute twice
+            return
+        witness.key = self._key(cls)
+        self._prepared[witness.key] = self.waiting[node._sequence_nr()] = witness
+        node.metadata[f"tapeviz witness {id(self)}"] = witness
+
+    def testify(self, witness: Witness) -> None:
+        """A pass has ended that went through the node of a witness."""
+        self.waiting.pop(next((at for at, each in self.waiting.items() if each is witness), -1), None)
+        self._prepared.pop(witness.key, None)
+        try:
+            if witness.testify(self._session):
+                self._tries[witness.key] = MOST_TRIES
+        except Exception:  # as where a graph cannot be differentiated after all
+            return
+
+    def _key(self, cls: Any) -> Any:
+        frame = self._session.frame(1)
+        return cls, frame.f_code, frame.f_lasti
+
+
+class Draws:
+    """Whether random numbers were drawn since it was made."""
+
+    def __init__(self) -> None:
+        self._before = _states()
+
+    def happened(self) -> bool:
+        return any(not torch.equal(one, other) for one, other in zip(self._before, _states(), strict=False))
+
+    def undo(self) -> None:
+        """What was drawn since is drawn again next."""
+        if self.happened():
+            for generator, state in zip(_generators(), self._before, strict=False):
+                generator.set_state(state)
+
+
+def _generators() -> list[Any]:
+    on_gpus = torch.cuda.default_generators if _has_gpus() else ()
+    return [torch.default_generator, *on_gpus]
+
+
+def _states() -> list[Any]:
+    return [each.get_state() for each in _generators()]
+
+
+def _has_gpus() -> bool:
+    return bool(torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
+
+
+def _is_simple() -> bool:
+    """Whether nothing else looks at what is computed: no mode, transform, compiler, or hook on what is saved."""
+    capturing = _has_gpus() and torch.cuda.is_current_stream_capturing()
+    looked_at = _modes() or functorch.peek_interpreter_stack() is not None or torch.compiler.is_compiling()
+    return not (looked_at or capturing or torch.is_inference_mode_enabled() or has_saved_hooks())
+
+
+@contextmanager
+def _autograd_alone(tensors: list[Any]) -> Iterator[None]:
+    """A block with autograd and nothing else: no mode, no autocast; what it draws counts as not drawn."""
+    draws = Draws()
+    with ExitStack() as around:
+        around.callback(draws.undo)
+        around.enter_context(torch._C.DisableTorchFunction())
+        around.enter_context(torch.enable_grad())
+        if is_any_autocast_enabled():
+            for kind in {each.device.type for each in tensors if each is not None}:
+                around.enter_context(torch.autocast(kind, enabled=False))
+        yield
+
+
+def _leaf(tensor: Any, number: int | None) -> Any:
+    """A copy of an input, as a leaf if it has a gradient; with a `number` it is a few roundings away."""
+    copy = tensor.detach().clone()
+    if not (copy.dtype.is_floating_point or copy.dtype.is_complex):
+        return copy
+    if number is not None and copy.numel():
+        counted = torch.arange(copy.numel(), dtype=torch.float64, device=copy.device).reshape(copy.shape)
+        apart = torch.sin(counted * 12.9898 + number * 78.233)  # as good as random, and the same at each run
+        sizes = copy.abs() + copy.abs().mean() / 64
+        copy += (ROUNDINGS * torch.finfo(copy.dtype).eps * sizes * apart).to(copy.dtype)
+    return copy.requires_grad_(tensor.requires_grad)
+
+
+def _agree(one: Any, other: Any) -> bool:
+    """Whether a result computed again is the one that the function gave."""
+    if one is None or not (other.dtype.is_floating_point or other.dtype.is_complex):
+        return True
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    rounding = AGREES * torch.finfo(other.dtype).eps
+    other = other.detach()
+    finite = other[other.isfinite()].abs()
+    least = rounding * float(finite.max()) if finite.numel() else 0.0
+    return torch.allclose(one.detach(), other, rtol=rounding, atol=least, equal_nan=True)
+
+
+def _names(cls: Any, args: tuple[Any, ...]) -> tuple[str, ...]:
+    """What `forward` calls each tensor that it is given."""
+    code = getattr(cls.forward, "__code__", None)
+    own = () if code is None else code.co_varnames[: code.co_argcount]
+    own = own if cls.setup_context is not torch.autograd.function._SingleLevelFunction.setup_context else own[1:]
+    named = [own[at] if at < len(own) else "" for at in range(len(args))]
+    return tuple([name for name, each in zip(named, args, strict=True) if isinstance(each, torch.Tensor)])
+
+
+def _kept(session: TapeSession, tensor: Any) -> Any:
+    """What the log stores of a gradient of its own."""
+    return None if tensor is None else session.log.keep(held(tensor.detach()))
