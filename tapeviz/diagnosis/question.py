@@ -139,6 +139,8 @@ class Question:
         whole = self._whole(self.source)
         if whole is not None:
             return f", or leave {it} out of `{whole}`"
+        if self.call.is_made and self.call.run.gradients is None and not self.call.named:
+            return ""  # the call raised, since there is nothing that it could have done without this source
         return self.say("or leave it out", it=it, its="its" if it == "it" else f"{it}'s")
 
     def op_name(self, op: Op) -> str:

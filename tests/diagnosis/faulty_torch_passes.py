@@ -314,6 +314,13 @@ PASSES = [
             head(hidden).square().mean().backward()
             slope = net.weight.grad
             """,
+        scores_that_are_drawn_anew="""
+            # raises
+            net, image = torch.nn.Linear(4, 3).requires_grad_(False), torch.ones(1, 4, requires_grad=True)
+            scores = net(image)
+            scores = torch.rand_like(scores)  #! scores = scores + torch.rand_like(scores)
+            scores[0, 2].backward()
+            """,
         last_step_of_sentences_that_end_before="""
             long, short = torch.randn(5, 3, requires_grad=True), torch.randn(2, 3, requires_grad=True)
             lengths, lstm = torch.tensor([5, 2]), torch.nn.LSTM(3, 4, batch_first=True)

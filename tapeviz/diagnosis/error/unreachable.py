@@ -10,6 +10,7 @@ from tapeviz.diagnosis.error.messages import MessagePart
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls
 from tapeviz.diagnosis.none.higher_order import inner_calls
+from tapeviz.diagnosis.none.unused import is_displaced
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import name_of
@@ -54,7 +55,8 @@ def _all_frozen(call: GradientCall, finding: Finding, parameters: list[int]) -> 
 def _wanted(call: GradientCall) -> list[int]:
     """What a call that names no sources can have been made for: a variable that took part, else any other leaf.
 
-    What an optimizer is to change comes before all others.
+    What an optimizer is to change comes before all others, and last what would have taken part, had not something else
+    got its name.
     """
     tensors = call.log.tensors
     took_part = _real_leaves(call)
@@ -64,7 +66,9 @@ def _wanted(call: GradientCall) -> list[int]:
     inner = {each for _, started, _ in inner_calls(call) for each in started.sources}
     # a gradient by the inner ones was had; those that the tape was asked to watch are what is wanted
     variables.sort(key=lambda each: (each in inner, each not in call.watches))
-    return variables or [each for each in took_part if tensors[each].role == "constant"]
+    constants = [each for each in took_part if tensors[each].role == "constant"]
+    followed = sorted(call.followed & (call.graph.leaves.keys() | call.watches.keys()))
+    return variables or constants or [each for each in followed if is_displaced(Question(call, each))]
 
 
 def _real_leaves(call: GradientCall) -> list[int]:
