@@ -55,16 +55,16 @@ def left_out(graph: Graph) -> Iterator[Finding]:
         others = f"and {more} get" if missing[1:] else "gets"
         them, are = ("them", "they are") if missing[1:] else ("it", "it is")
         is_later = _is_made_once_after(finished[0], leaf, made)
-        beside = None if is_later else _of_its_module(graph, missing[0])
+        sibling = None if is_later else _of_its_module(graph, missing[0])
         yield Finding.at(
             graph.log,
             "untracked_parameter",
-            place if place is not None and beside is None else optimizer,
+            place if place is not None and sibling is None else optimizer,
             f"{name}, {origin(place)}, {others} gradients, but the optimizer at {words(optimizer)} does not have "
-            f"{them} in its list{f', though it has {beside}' if beside else ''}: {are} never updated.",
+            f"{them} in its list{f', though it has {sibling}' if sibling else ''}: {are} never updated.",
             Fix(_LATER.format(line=words(place)), moving.below_another(Editor(graph.log), optimizer, place))
             if is_later
-            else _to_be_listed(graph, place, beside),
+            else _to_be_listed(graph, place, sibling),
             leaf,
             finished[0].position,
             severity="hint",
@@ -82,11 +82,11 @@ def _of_its_module(graph: Graph, missing: int) -> str | None:
     return next((each for each in names if unquoted(each).startswith(f"{module}.")), None)
 
 
-def _to_be_listed(graph: Graph, made: Site | None, beside: str | None) -> Fix:
+def _to_be_listed(graph: Graph, place: Site | None, sibling: str | None) -> Fix:
     """What to do for a variable that no list found, whether it is to learn or not."""
-    if beside is None:
-        return Fix(_REGISTERED, calls.in_module_lists(Editor(graph.log), made))
-    module = unquoted(beside).partition(".")[0]
+    if sibling is None:
+        return Fix(_REGISTERED, calls.in_module_lists(Editor(graph.log), place))
+    module = unquoted(sibling).partition(".")[0]
     return Fix(f"Give the optimizer all that is to learn, as {quoted(f'{module}.parameters()')}. {_FROZEN}")
 
 
