@@ -6,12 +6,9 @@ computed. What a function does besides that, as a callback, is not done again.
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, redirect_stdout
 from dataclasses import dataclass, field
-from threading import get_ident
 from typing import Any
 
 import jax
@@ -22,6 +19,7 @@ from tapeviz.recorders.jax.arguments import Program
 from tapeviz.recorders.jax.effects import EFFECTS, without_effects
 from tapeviz.recorders.jax.levels import in_place_of_tracers, lowest, unknown_in
 from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.printing import Muted
 
 
 @dataclass
@@ -74,26 +72,10 @@ def inside(
             function(arguments)
         return [each for _, program in probe.calls for each in unknown_in(program)]
 
-    with redirect_stdout(_Muted(sys.stdout)):  # what it prints has been printed
+    with redirect_stdout(Muted()):  # what it prints has been printed
         closed = jax.make_jaxpr(reaching)(arguments)
     probe = found[0]
     needed = without_effects(closed)
     if needed is None:
         return Inside(around, [], probe.unseen + [(place, EFFECTS) for place, _ in probe.calls], tuple)
     return Inside(around, probe.calls, probe.unseen, jax.jit(core.jaxpr_as_fun(needed)))
-
-
-class _Muted(io.TextIOBase):
-    """Where the text of one thread is dropped, and that of all others written as before."""
-
-    def __init__(self, before: Any) -> None:
-        self._before = before
-        self._thread = get_ident()
-
-    def write(self, text: str) -> int:
-        """Drop it, or write it."""
-        return len(text) if get_ident() == self._thread else int(self._before.write(text))
-
-    def flush(self) -> None:
-        """Of what was written before."""
-        self._before.flush()
