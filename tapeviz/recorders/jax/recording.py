@@ -13,6 +13,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.recorders.jax.compiled import CompiledCalls
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.internals import ARE_KNOWN, forget_calls
+from tapeviz.recorders.jax.rounds import Rounds
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Patches
 
@@ -33,7 +34,7 @@ class JaxRecorder:
         session = Session(log)
         log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
-        for rows in (calls.rows(), CompiledCalls(session, calls).rows()):
+        for rows in (calls.rows(), CompiledCalls(session, calls).rows(), Rounds(session, calls).rows()):
             self._patches.install(rows)
         forget_calls()
 
