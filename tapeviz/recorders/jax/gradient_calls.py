@@ -57,7 +57,7 @@ class GradientCalls:
     def inside(self, inside: Inside, around: Place, arrays: Sequence[Any]) -> None:
         """Log the gradient calls in a compiled function that was called at `around` with these arrays."""
         for place, why in inside.unseen:
-            self._unseen(place, why)
+            self.unseen(place, why)
         for place, program, others in inside.made(arrays):
             here = place._replace(scope=moved(place.scope, inside.around.scope, around.scope))
             if program is not None:
@@ -76,7 +76,7 @@ class GradientCalls:
     def let_go(self, unseen: list[tuple[Place, str]]) -> None:
         """Tell what was held back."""
         for place, why in unseen:
-            self._unseen(place, why)
+            self.unseen(place, why)
 
     @contextmanager
     def seeing(self, place: Place) -> Iterator[None]:
@@ -89,7 +89,7 @@ class GradientCalls:
             pass  # and the program's own call is about to end there, or has
         except Exception as error:
             why = VALUE_ASKED if isinstance(error, jax.errors.JAXTypeError) else FAILED.format(type(error).__name__)
-            self._unseen(place, why)
+            self.unseen(place, why)
 
     def _take(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
         session, trace = self._session, traces.trace_ctx.trace
@@ -102,7 +102,7 @@ class GradientCalls:
         with session.paused(), session.failing():
             result = original(fun, *primals, has_aux=has_aux, **options)
         if not is_seen:
-            self._unseen(place, TRANSFORMED)
+            self.unseen(place, TRANSFORMED)
         elif call is not None and not (call.caller == GRADIENT and jax.numpy.shape(result[0])):  # JAX will refuse these
             with self.seeing(place), session.paused():
                 program = program or call.trace()[0]
@@ -135,18 +135,18 @@ class GradientCalls:
         if probe is None:
             self._log(place, program)
         elif any(each.when is None for each in probe.levels):
-            self._unseen(place, TRANSFORMED)
+            self.unseen(place, TRANSFORMED)
         else:
             probe.calls.append(Met(place, program, probe.levels))
 
     def _log(self, place: Place, program: Program) -> None:
         if not can_run_again(program.jaxpr):
-            self._unseen(place, EFFECTS)
+            self.unseen(place, EFFECTS)
             return
         self._session.log.sign("jax")
         Passes(self._session.log, self._session.ledger, program, place, runs_again=True).run()
 
-    def _unseen(self, place: Place, why: str) -> None:
+    def unseen(self, place: Place, why: str) -> None:
         """Log, once for each of its lines, that a gradient is taken of which the log knows no more."""
         probe = self._session.probe
         if self._held is not None:
