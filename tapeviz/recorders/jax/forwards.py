@@ -32,12 +32,12 @@ class Forwards:
     def rows(self) -> list[Row]:
         """Where the program calls them."""
         rows = (jax, "linearize", _LINEAR), (api, "_check_input_dtype_jacfwd", _JACOBIAN)
-        return [self._row(owner, name, said) for owner, name, said in rows if hasattr(owner, name)]
+        return [self._row(owner, name, function) for owner, name, function in rows if hasattr(owner, name)]
 
-    def _row(self, owner: Any, name: str, said: str) -> Row:
+    def _row(self, owner: Any, name: str, function: str) -> Row:
         def say(*args: Any, **named: Any) -> None:
             if _is_programs():
-                self._calls.unseen(self._session.here_now(), FORWARDS.format(said))
+                self._calls.unseen(self._session.here_now(), FORWARDS.format(function))
 
         return self._session.here.before(owner, name, say)
 

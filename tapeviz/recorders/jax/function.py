@@ -1,4 +1,4 @@
-"""A function of JAX and its arguments -> the log of the gradients that it takes, or of what `jax.value_and_grad` does."""
+"""A function of JAX and its arguments -> the log of the gradients that it takes, or else of its own gradient."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.jax.arguments import Program
 from tapeviz.recorders.jax.control_flow import NoReversePassError
 from tapeviz.recorders.jax.effects import EFFECTS, can_run_again
-from tapeviz.recorders.jax.inside import Inside, Met
+from tapeviz.recorders.jax.inside import Inside, CallInside
 from tapeviz.recorders.jax.internals import CHECKS, TAKING, wrapped_like
 from tapeviz.recorders.jax.levels import lowered
 from tapeviz.recorders.jax.passes import Passes
@@ -58,7 +58,7 @@ class GradientCalls:
         """Log the gradient calls in a compiled function that was called at `around` with these arrays."""
         for place, why in inside.unseen:
             self.unseen(place, why)
-        for place, program, others in inside.made(arrays):
+        for place, program, others in inside.programs(arrays):
             here = place._replace(scope=moved(place.scope, inside.around.scope, around.scope))
             if program is not None:
                 self._log(here, lowered(program, traces.trace_ctx.trace))
@@ -137,7 +137,7 @@ class GradientCalls:
         elif any(each.when is None for each in probe.levels):
             self.unseen(place, TRANSFORMED)
         else:
-            probe.calls.append(Met(place, program, probe.levels))
+            probe.calls.append(CallInside(place, program, probe.levels))
 
     def _log(self, place: Place, program: Program) -> None:
         if not can_run_again(program.jaxpr):

@@ -31,7 +31,7 @@ class Level(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Met:
+class CallInside:
     """A gradient call: where, what it differentiates, and the loops and branches around it."""
 
     place: Place
@@ -53,7 +53,7 @@ class Probe:
     """
 
     trace: Any
-    calls: list[Met] = field(default_factory=list)
+    calls: list[CallInside] = field(default_factory=list)
     unseen: list[tuple[Place, str]] = field(default_factory=list)
     levels: tuple[Level, ...] = ()
 
@@ -78,12 +78,12 @@ class Inside:
     calls that are not seen."""
 
     around: Place
-    calls: list[Met]
+    calls: list[CallInside]
     unseen: list[tuple[Place, str]]
     _values: Callable[..., Sequence[Any]]
 
-    def made(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program | None, list[str]]]:
-        """What the gradient calls differentiate that are made for these arrays as arguments; why others are not seen."""
+    def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program | None, list[str]]]:
+        """For these arrays as arguments: where a gradient is taken, of what, if it is; why it is not seen another time."""
         values = iter(self._values(*arguments) if self.calls else ())
         for call in self.calls:
             when = [next(values) if isinstance(each.when, jax.core.Tracer) else each.when for each in call.levels]

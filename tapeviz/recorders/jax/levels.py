@@ -38,11 +38,11 @@ def lowered_value(value: Any, trace: Any) -> Any:
     """A number that was seen in a trace, in the lowest one below it; None if each example has one of its own."""
     while isinstance(trace, (BatchTrace, JVPTrace)):
         if isinstance(trace, BatchTrace):
-            value, axis = trace.to_batch_info(value)
+            value, axis = trace.to_batch_info(value)  # type: ignore[no-untyped-call]
             if isinstance(axis, int):
                 return None
         else:
-            value, _ = trace.to_primal_tangent_pair(value)
+            value, _ = trace.to_primal_tangent_pair(value)  # type: ignore[no-untyped-call]
         trace = trace.parent_trace
     return value
 

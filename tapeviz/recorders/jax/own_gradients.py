@@ -87,7 +87,7 @@ def has_gradients(log: EventLog) -> bool:
 
 
 def takes_gradients(jaxpr: Closed) -> bool:
-    """Whether a jaxpr has equations of a reverse pass: what was compiled before is not traced again, and is not left."""
+    """Whether a jaxpr has equations of a reverse pass: of what was compiled before, nothing is called to trace it."""
     return any(map(_takes, jaxpr.jaxpr.eqns))
 
 

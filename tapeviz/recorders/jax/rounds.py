@@ -28,7 +28,7 @@ LATER = "in any later round of `lax.{}`: the first alone is recorded"
 """Why gradient calls are not seen beside the one that is."""
 
 
-class Part(NamedTuple):
+class FirstCall(NamedTuple):
     """A function that JAX runs, what it is given first, `when` it runs at all, and why it is not seen another time."""
 
     function: Callable[..., Any]
@@ -37,7 +37,7 @@ class Part(NamedTuple):
     others: str | None = None
 
 
-Parts = Callable[..., list[Part]]
+Parts = Callable[..., list[FirstCall]]
 """The arguments of one of JAX's functions -> what it runs."""
 
 
@@ -112,39 +112,39 @@ def _as_array(value: Any) -> Any:
     return jax.numpy.asarray(value) if isinstance(value, (bool, int, float, complex)) else value
 
 
-def _scan(f: Any, init: Any, xs: Any = None, length: Any = None, reverse: bool = False, **_: Any) -> list[Part]:
+def _scan(f: Any, init: Any, xs: Any = None, length: Any = None, reverse: bool = False, **_: Any) -> list[FirstCall]:
     lengths = {len(each) for each in tree_util.tree_leaves(xs)} or {length}
     [rounds] = lengths
     first = tree_util.tree_map(lambda each: each[-1 if reverse else 0], xs) if rounds else xs
-    return [Part(f, (init, first), others=_others("scan", rounds))] if rounds else []
+    return [FirstCall(f, (init, first), others=_others("scan", rounds))] if rounds else []
 
 
-def _map(f: Any, xs: Any, **_: Any) -> list[Part]:
+def _map(f: Any, xs: Any, **_: Any) -> list[FirstCall]:
     def body(_: Any, x: Any) -> Any:
         return f(x)
 
     return [each._replace(others=_others("map", len(tree_util.tree_leaves(xs)[0]))) for each in _scan(body, None, xs)]
 
 
-def _fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, **_: Any) -> list[Part]:
+def _fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, **_: Any) -> list[FirstCall]:
     known = not any(isinstance(each, jax.core.Tracer) for each in (lower, upper))
     rounds = int(upper) - int(lower) if known else None
-    return [Part(body_fun, (lower, init_val), lower < upper, _others("fori_loop", rounds))]
+    return [FirstCall(body_fun, (lower, init_val), lower < upper, _others("fori_loop", rounds))]
 
 
-def _while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> list[Part]:
+def _while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> list[FirstCall]:
     init_val = tree_util.tree_map(_as_array, init_val)
-    return [Part(body_fun, (init_val,), cond_fun(init_val), _others("while_loop", None))]
+    return [FirstCall(body_fun, (init_val,), cond_fun(init_val), _others("while_loop", None))]
 
 
-def _cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, **named: Any) -> list[Part]:
+def _cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, **named: Any) -> list[FirstCall]:
     given = (*operands, *named.values())
-    return [Part(true_fun, given, pred), Part(false_fun, given, jax.numpy.logical_not(pred))]
+    return [FirstCall(true_fun, given, pred), FirstCall(false_fun, given, jax.numpy.logical_not(pred))]
 
 
-def _switch(index: Any, branches: Sequence[Any], *operands: Any, **named: Any) -> list[Part]:
+def _switch(index: Any, branches: Sequence[Any], *operands: Any, **named: Any) -> list[FirstCall]:
     taken, given = jax.numpy.clip(index, 0, len(branches) - 1), (*operands, *named.values())
-    return [Part(branch, given, taken == slot) for slot, branch in enumerate(branches)]
+    return [FirstCall(branch, given, taken == slot) for slot, branch in enumerate(branches)]
 
 
 def _others(name: str, rounds: int | None) -> str | None:
