@@ -20,7 +20,7 @@ from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.jax.arguments import Program
 from tapeviz.recorders.jax.control_flow import NoReversePassError
 from tapeviz.recorders.jax.effects import EFFECTS, can_run_again
-from tapeviz.recorders.jax.inside import Inside, CallInside
+from tapeviz.recorders.jax.inside import CallInside, Inside
 from tapeviz.recorders.jax.internals import CHECKS, TAKING, wrapped_like
 from tapeviz.recorders.jax.levels import lowered
 from tapeviz.recorders.jax.passes import Passes

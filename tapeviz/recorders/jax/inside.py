@@ -83,7 +83,7 @@ class Inside:
     _values: Callable[..., Sequence[Any]]
 
     def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program | None, list[str]]]:
-        """For these arrays as arguments: where a gradient is taken, of what, if it is; why it is not seen another time."""
+        """For these arguments, where a gradient is taken, of what, if it is, and why it is not seen another time."""
         values = iter(self._values(*arguments) if self.calls else ())
         for call in self.calls:
             when = [next(values) if isinstance(each.when, jax.core.Tracer) else each.when for each in call.levels]
