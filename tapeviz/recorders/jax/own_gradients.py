@@ -58,8 +58,9 @@ def unless_taken(trace: Callable[[], T]) -> T | None:
                 found = trace()
         except _TakenError:
             return None
-        except Exception:
-            printed.let_go()
+        except Exception as error:
+            if not isinstance(error, jax.errors.JAXTypeError):  # then the function runs
+                printed.let_go()
             raise
         printed.let_go()
         return found

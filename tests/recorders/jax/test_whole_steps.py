@@ -163,7 +163,12 @@ def test_effects_are_caused_once(capfd: pytest.CaptureFixture[str]) -> None:
         io_callback(lambda: seen.append(1), None)
         return train_step(params, x, y)
 
-    for f in (telling, step):
+    def looking(params):
+        print("traced")
+        io_callback(lambda: seen.append(1), None)
+        return by_value(params, x, y)
+
+    for f in (telling, step, looking):
         seen.clear()
         tv.record_jax(f, params)
         jax.effects_barrier()
