@@ -67,7 +67,7 @@ def jax_state(jax: Any) -> list[Any]:
     """Whatever is patched, and whether a trace is open."""
     from jax._src import api, core, pjit
 
-    return [*map(functions, (jax, api, pjit, api.VJP)), core.trace_state_clean(), *python_state()]
+    return [*map(functions, (jax, jax.lax, api, pjit, api.VJP)), core.trace_state_clean(), *python_state()]
 
 
 def python_state() -> list[Any]:

@@ -1,7 +1,8 @@
 """A function of JAX and its arguments -> its jaxpr, with the names of what goes into it.
 
 Arrays become inputs of the jaxpr. Other Python values do not, unless the gradient is asked for them: as with
-`jax.grad`, the function sees the number, the text or the function that was passed.
+`jax.grad`, the function sees the number, the text or the function that was passed. Nor do the functions and names that
+a module of a library has beside its weights.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import jax
@@ -29,8 +31,14 @@ TRACED = (
 """Added to JAX's own error where a function asks a traced array for its value."""
 
 
-_VALUE_AND_GRAD = jax.value_and_grad(abs).__code__
-"""The code of all that `jax.value_and_grad` returns."""
+def _below(function: Any) -> list[CodeType]:
+    """The code of the functions that a function holds: JAX wraps all that it returns in one and the same."""
+    held = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    return [each.__code__ for each in held if inspect.isfunction(each)]
+
+
+_VALUE_AND_GRAD = _below(jax.value_and_grad(abs))
+"""The code of what `jax.value_and_grad` makes of a function."""
 
 
 class Fixed:
@@ -103,17 +111,17 @@ def positions(argnums: int | Sequence[int], count: int) -> tuple[int, ...]:
 def trace(
     f: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any], differentiated: Sequence[int], has_aux: bool
 ) -> tuple[Program, Any]:
-    """Trace `f` on `args` and, behind them, its keyword arguments; the structure of what it returns comes with it.
+    """Trace `f` on `args` and, behind them, its keyword arguments; the form of what it returns comes with it.
 
     Raises:
-        TypeError: an argument to differentiate is no array or number, or no output a real number; or `f` takes the
-            gradient itself, or uses array references.
+        TypeError: an argument to differentiate has no array or number, or `f` uses array references.
     """
     given, names = (*args, *named.values()), [*argument_names(f, len(args)), *named]
     flat = [(at, *each) for at, name in enumerate(names) for each in named_leaves(name, given[at])]
     arguments = [argument for argument, _, _ in flat]
     leaves = [Leaf(name, value, argument in differentiated) for argument, name, value in flat]
-    traced = [index for index, leaf in enumerate(leaves) if leaf.is_source or is_array(leaf.value)]
+    asked = [is_weight for each in given for is_weight in weights(each)]
+    traced = [index for index, leaf in enumerate(leaves) if is_array(leaf.value) or (leaf.is_source and asked[index])]
     inputs = [arguments[index] for index in traced]
 
     @functools.wraps(f)  # so that JAX speaks of the user's function, and of its arguments by their names
@@ -132,8 +140,6 @@ def trace(
         raise
     if any(map(is_reference, jaxpr.consts)):
         raise TypeError(NO_REFERENCES)
-    if differentiated:
-        _check_function(f, tree_util.tree_leaves(out))
     if has_aux and not (isinstance(out, tuple) and len(out) == 2):
         raise TypeError("With has_aux=True the function has to return a pair: what is differentiated, and what is not.")
     program = Program(
@@ -141,20 +147,26 @@ def trace(
         tuple(leaves[index] for index in traced),
         tuple(output_names(f, out, has_aux)),
         tuple(slot for each in differentiated for slot, argument in enumerate(inputs) if argument == each),
-        targets(out, has_aux) if differentiated else (),
+        _real_numbers(out, has_aux) if differentiated else (),
         read_besides(f),
     )
-    return program, tree_util.tree_structure(out)
+    return program, out
 
 
-def _check_function(f: Callable[..., Any], results: Sequence[Any]) -> None:
-    """Raise TypeError for a function that takes a gradient itself, unless it returns two numbers."""
+def check_function(f: Callable[..., Any], out: Any, has_aux: bool) -> None:
+    """Whether a function that returns `out` may be differentiated.
+
+    Raises:
+        TypeError: it is `jax.value_and_grad` of another, and returns more than two numbers, or it returns no real one.
+    """
+    results = tree_util.tree_leaves(out)
     at: Any = f if len(results) > 2 or any(each.shape for each in results) else None
     while at is not None:
-        if getattr(at, "__code__", None) is _VALUE_AND_GRAD:
+        if _VALUE_AND_GRAD and _below(at) == _VALUE_AND_GRAD:
             own = getattr(at.__wrapped__, "__name__", "the function")
             raise TypeError(f"record_jax takes the gradient itself: pass {own} in place of jax.value_and_grad({own}).")
         at = getattr(at, "__wrapped__", None)
+    targets(out, has_aux)
 
 
 def _check(leaf: Leaf) -> None:
@@ -177,17 +189,44 @@ def output_names(f: Callable[..., Any], out: Any, has_aux: bool) -> Iterator[str
 
 
 def targets(out: Any, has_aux: bool) -> tuple[int, ...]:
-    """The indices of the outputs that are differentiated."""
-    leaves = tree_util.tree_leaves(out[0] if has_aux else out)
-    found = tuple(index for index, leaf in enumerate(leaves) if jax.numpy.issubdtype(leaf.dtype, np.floating))
+    """The indices of the outputs that are differentiated.
+
+    Raises:
+        TypeError: none is a real number.
+    """
+    found = _real_numbers(out, has_aux)
     if not found:
+        leaves = tree_util.tree_leaves(out[0] if has_aux else out)
         kinds = ", ".join(str(leaf.dtype) for leaf in leaves) or "nothing"
         raise TypeError(f"A gradient begins at a real number, but the function returns {kinds}.")
     return found
 
 
+def _real_numbers(out: Any, has_aux: bool) -> tuple[int, ...]:
+    leaves = tree_util.tree_leaves(out[0] if has_aux else out)
+    return tuple(index for index, leaf in enumerate(leaves) if jax.numpy.issubdtype(leaf.dtype, np.floating))
+
+
 def is_array(value: Any) -> bool:
     return isinstance(value, (jax.Array, np.ndarray, np.generic))
+
+
+def weights(structure: Any) -> list[bool]:
+    """Which leaves of an argument its gradient is asked for: all, but for what a module has beside its weights.
+
+    That are the functions, names and switches that its attributes hold.
+
+    >>> weights({"w": 0.5, "step": True}), weights({"w": 0.5, "of": "relu"}), weights({"of": "relu"})
+    ([True, True], [False, True], [True])
+    """
+    found = [_is_weight(path, each) for path, each in tree_util.tree_flatten_with_path(structure)[0]]
+    return found if any(found) else [True] * len(found)
+
+
+def _is_weight(path: tuple[Any, ...], value: Any) -> bool:
+    if isinstance(value, bool):
+        return not (path and isinstance(path[-1], tree_util.GetAttrKey))
+    return is_array(value) or isinstance(value, (int, float, complex, jax.core.Tracer)) or is_reference(value)
 
 
 def argument_names(f: Callable[..., Any], count: int) -> list[str]:

@@ -20,7 +20,7 @@ from tapeviz.events.types import GradientUnseen
 from tapeviz.recorders.jax.arguments import Program
 from tapeviz.recorders.jax.control_flow import NoReversePassError
 from tapeviz.recorders.jax.effects import EFFECTS, can_run_again
-from tapeviz.recorders.jax.inside import Inside
+from tapeviz.recorders.jax.inside import CallInside, Inside
 from tapeviz.recorders.jax.internals import CHECKS, TAKING, wrapped_like
 from tapeviz.recorders.jax.levels import lowered
 from tapeviz.recorders.jax.passes import Passes
@@ -45,6 +45,7 @@ class GradientCalls:
         self._session = session
         self._pulls: WeakKeyDictionary[Any, tuple[Program, Any, Place]] = WeakKeyDictionary()
         self._told: set[tuple[CodeType, int, str]] = set()
+        self._held: list[tuple[Place, str]] | None = None
 
     def rows(self) -> list[Row]:
         """The function where JAX's own functions find it, and where a program does."""
@@ -56,10 +57,26 @@ class GradientCalls:
     def inside(self, inside: Inside, around: Place, arrays: Sequence[Any]) -> None:
         """Log the gradient calls in a compiled function that was called at `around` with these arrays."""
         for place, why in inside.unseen:
-            self._unseen(place, why)
-        for place, program in inside.programs(arrays):
-            scope = moved(place.scope, inside.around.scope, around.scope)
-            self._log(place._replace(scope=scope), lowered(program, traces.trace_ctx.trace))
+            self.unseen(place, why)
+        for place, program, others in inside.programs(arrays):
+            here = place._replace(scope=moved(place.scope, inside.around.scope, around.scope))
+            if program is not None:
+                self._log(here, lowered(program, traces.trace_ctx.trace))
+            self.let_go([(here, why) for why in others])
+
+    @contextmanager
+    def holding_back(self) -> Iterator[list[tuple[Place, str]]]:
+        """A block in which it is not told what is not seen, as it may be seen after it."""
+        before, self._held = self._held, []
+        try:
+            yield self._held
+        finally:
+            self._held = before
+
+    def let_go(self, unseen: list[tuple[Place, str]]) -> None:
+        """Tell what was held back."""
+        for place, why in unseen:
+            self.unseen(place, why)
 
     @contextmanager
     def seeing(self, place: Place) -> Iterator[None]:
@@ -72,7 +89,7 @@ class GradientCalls:
             pass  # and the program's own call is about to end there, or has
         except Exception as error:
             why = VALUE_ASKED if isinstance(error, jax.errors.JAXTypeError) else FAILED.format(type(error).__name__)
-            self._unseen(place, why)
+            self.unseen(place, why)
 
     def _take(self, original: Any, fun: Any, *primals: Any, has_aux: bool = False, **options: Any) -> Any:
         session, trace = self._session, traces.trace_ctx.trace
@@ -85,7 +102,7 @@ class GradientCalls:
         with session.paused(), session.failing():
             result = original(fun, *primals, has_aux=has_aux, **options)
         if not is_seen:
-            self._unseen(place, TRANSFORMED)
+            self.unseen(place, TRANSFORMED)
         elif call is not None and not (call.caller == GRADIENT and jax.numpy.shape(result[0])):  # JAX will refuse these
             with self.seeing(place), session.paused():
                 program = program or call.trace()[0]
@@ -117,20 +134,24 @@ class GradientCalls:
         probe = self._session.probe
         if probe is None:
             self._log(place, program)
+        elif any(each.when is None for each in probe.levels):
+            self.unseen(place, TRANSFORMED)
         else:
-            probe.calls.append((place, program))
+            probe.calls.append(CallInside(place, program, probe.levels))
 
     def _log(self, place: Place, program: Program) -> None:
         if not can_run_again(program.jaxpr):
-            self._unseen(place, EFFECTS)
+            self.unseen(place, EFFECTS)
             return
         self._session.log.sign("jax")
         Passes(self._session.log, self._session.ledger, program, place, runs_again=True).run()
 
-    def _unseen(self, place: Place, why: str) -> None:
+    def unseen(self, place: Place, why: str) -> None:
         """Log, once for each of its lines, that a gradient is taken of which the log knows no more."""
         probe = self._session.probe
-        if probe is not None:
+        if self._held is not None:
+            self._held.append((place, why))
+        elif probe is not None:
             probe.unseen.append((place, why))
         elif (place.code, place.lasti, why) not in self._told:
             self._told.add((place.code, place.lasti, why))

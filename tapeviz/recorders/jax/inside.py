@@ -6,13 +6,11 @@ computed. What a function does besides that, as a callback, is not done again.
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from dataclasses import dataclass, field
-from threading import get_ident
-from typing import Any
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 import jax
 from jax._src import core as traces
@@ -22,23 +20,56 @@ from tapeviz.recorders.jax.arguments import Program
 from tapeviz.recorders.jax.effects import EFFECTS, without_effects
 from tapeviz.recorders.jax.levels import in_place_of_tracers, lowest, unknown_in
 from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.printing import Muted
+
+
+class Level(NamedTuple):
+    """A loop or branch: `when` it runs, None if it does so for some examples alone; why it is not seen another time."""
+
+    when: Any
+    others: str | None
+
+
+@dataclass(frozen=True)
+class CallInside:
+    """A gradient call: where, what it differentiates, and the loops and branches around it."""
+
+    place: Place
+    program: Program
+    levels: tuple[Level, ...]
+
+    @property
+    def unknown(self) -> list[Any]:
+        """The tracers that are to be computed before it is told of."""
+        whens = [each.when for each in self.levels]
+        return [each for each in whens if isinstance(each, jax.core.Tracer)] + unknown_in(self.program)
 
 
 @dataclass
 class Probe:
-    """One look into a function: what the gradient calls met so far differentiate, in its own trace, and where.
+    """One look into a function: the gradient calls met so far, in its own trace.
 
-    `unseen` are the places of others, and why they are not seen.
+    `unseen` are the places of others, and why they are not seen; `levels` the loops and branches that it is in now.
     """
 
     trace: Any
-    calls: list[tuple[Place, Program]] = field(default_factory=list)
+    calls: list[CallInside] = field(default_factory=list)
     unseen: list[tuple[Place, str]] = field(default_factory=list)
+    levels: tuple[Level, ...] = ()
 
     @property
     def is_here(self) -> bool:
         """Whether the trace of the function is the one that runs, perhaps below `vmap` or `jvp`."""
         return lowest(traces.trace_ctx.trace) is self.trace
+
+    @contextmanager
+    def within(self, level: Level) -> Iterator[None]:
+        """A block that is a loop's, or a branch's."""
+        before, self.levels = self.levels, (*self.levels, level)
+        try:
+            yield
+        finally:
+            self.levels = before
 
 
 @dataclass(frozen=True)
@@ -47,15 +78,19 @@ class Inside:
     calls that are not seen."""
 
     around: Place
-    calls: list[tuple[Place, Program]]
+    calls: list[CallInside]
     unseen: list[tuple[Place, str]]
     _values: Callable[..., Sequence[Any]]
 
-    def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program]]:
-        """What each gradient call differentiates, for these arrays as arguments."""
+    def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program | None, list[str]]]:
+        """For these arguments, where a gradient is taken, of what, if it is, and why it is not seen another time."""
         values = iter(self._values(*arguments) if self.calls else ())
-        for place, program in self.calls:
-            yield place, in_place_of_tracers(program, [next(values) for _ in unknown_in(program)])
+        for call in self.calls:
+            when = [next(values) if isinstance(each.when, jax.core.Tracer) else each.when for each in call.levels]
+            program = in_place_of_tracers(call.program, [next(values) for _ in unknown_in(call.program)])
+            entered = list(takewhile(lambda level: level[0], zip(when, call.levels, strict=True)))
+            others = [level.others for _, level in entered if level.others]
+            yield call.place, program if len(entered) == len(when) else None, others
 
 
 def inside(
@@ -72,28 +107,12 @@ def inside(
         found.append(probe)
         with probing(probe):
             function(arguments)
-        return [each for _, program in probe.calls for each in unknown_in(program)]
+        return [each for call in probe.calls for each in call.unknown]
 
-    with redirect_stdout(_Muted(sys.stdout)):  # what it prints has been printed
+    with redirect_stdout(Muted()):  # what it prints has been printed
         closed = jax.make_jaxpr(reaching)(arguments)
     probe = found[0]
     needed = without_effects(closed)
     if needed is None:
-        return Inside(around, [], probe.unseen + [(place, EFFECTS) for place, _ in probe.calls], tuple)
+        return Inside(around, [], probe.unseen + [(call.place, EFFECTS) for call in probe.calls], tuple)
     return Inside(around, probe.calls, probe.unseen, jax.jit(core.jaxpr_as_fun(needed)))
-
-
-class _Muted(io.TextIOBase):
-    """Where the text of one thread is dropped, and that of all others written as before."""
-
-    def __init__(self, before: Any) -> None:
-        self._before = before
-        self._thread = get_ident()
-
-    def write(self, text: str) -> int:
-        """Drop it, or write it."""
-        return len(text) if get_ident() == self._thread else int(self._before.write(text))
-
-    def flush(self) -> None:
-        """Of what was written before."""
-        self._before.flush()

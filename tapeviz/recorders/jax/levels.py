@@ -34,6 +34,19 @@ def lowered(program: Program, trace: Any) -> Program:
     return program
 
 
+def lowered_value(value: Any, trace: Any) -> Any:
+    """A number that was seen in a trace, in the lowest one below it; None if each example has one of its own."""
+    while isinstance(trace, (BatchTrace, JVPTrace)):
+        if isinstance(trace, BatchTrace):
+            value, axis = trace.to_batch_info(value)  # type: ignore[no-untyped-call]
+            if isinstance(axis, int):
+                return None
+        else:
+            value, _ = trace.to_primal_tangent_pair(value)  # type: ignore[no-untyped-call]
+        trace = trace.parent_trace
+    return value
+
+
 def _of_primals(program: Program, trace: Any) -> Program:
     """The program without the tangents that `jvp` carries along."""
     return with_values(program, lambda each: trace.to_primal_tangent_pair(each)[0])

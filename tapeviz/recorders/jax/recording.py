@@ -11,8 +11,10 @@ import jax
 
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.jax.compiled import CompiledCalls
+from tapeviz.recorders.jax.forwards import Forwards
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.internals import ARE_KNOWN, forget_calls
+from tapeviz.recorders.jax.rounds import Rounds
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Patches
 
@@ -33,8 +35,9 @@ class JaxRecorder:
         session = Session(log)
         log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
-        for rows in (calls.rows(), CompiledCalls(session, calls).rows()):
-            self._patches.install(rows)
+        self._patches.install(calls.rows())
+        for part in (CompiledCalls, Rounds, Forwards):
+            self._patches.install(part(session, calls).rows())
         forget_calls()
 
     def stop(self) -> None:

@@ -467,6 +467,10 @@ def test_what_takes_the_gradient_already_is_not_differentiated_again(around: Any
         return jnp.sum(w**2)
 
     taken = around(jax.value_and_grad(loss))
-    with pytest.raises(TypeError, match=r"pass loss in place of jax\.value_and_grad\(loss\)"):
-        tv.record_jax(taken, jnp.ones(2))
+    log = tv.record_jax(taken, jnp.ones(2))
+    [run] = replay.runs(log)
+    assert [log.value(each).tolist() for each in run.gradients] == [[2.0, 2.0]] == [log.result[1].tolist()]
+    assert log.gradients is None
+    with pytest.raises(TypeError, match=r"pass (loss|<lambda>) in place of jax\.value_and_grad"):
+        tv.record_jax(taken, jnp.ones(2), argnums=(0,))
     assert tv.record_jax(taken, jnp.ones(2), argnums=()).gradients is None

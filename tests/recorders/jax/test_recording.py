@@ -216,20 +216,22 @@ def of_a_callback(params):
     return jax.grad(lambda params: loss(params, two * x, y))(params)
 
 
-def in_a_scan(params):
-    def body(carry, _):
-        return jax.tree.map(jnp.subtract, carry, jax.grad(loss)(carry, x, y)), None
-
-    return jax.lax.scan(body, params, None, length=2)[0]
-
-
 def by_value(params):
     return jax.grad(lambda w: w.sum() if w[0, 0] > 0 else -w.sum())(params["w"])
 
 
+def one_per_example(params):
+    """Each example has a branch of its own."""
+    return jax.vmap(lambda on: jax.lax.cond(on, lambda p: jax.grad(loss)(p, x, y), lambda p: p, params))(
+        jnp.array([True, False])
+    )
+
+
 UNSEEN = {
     "of what a callback": jax.jit(of_a_callback),
-    "within a function that JAX runs itself": jax.jit(in_a_scan),
+    "within a function that JAX runs itself": jax.jit(one_per_example),
+    "forwards, by `jax.jacfwd` or `jax.hessian`": jax.jit(lambda p: jax.jacfwd(lambda w: jnp.tanh(x @ w))(p["w"])),
+    "forwards, by `jax.linearize`": lambda p: jax.linearize(lambda w: jnp.tanh(x @ w), p["w"])[1](p["w"]),
     "asks an array for its value": by_value,
 }
 
@@ -243,6 +245,100 @@ def test_what_is_not_seen_is_said_once(why: str) -> None:
     [unseen] = log.of_kind(GradientUnseen).values()
     assert why in unseen.why
     assert why in str(tv.diagnose(log))
+
+
+def moved(params, factor):
+    return jax.tree.map(lambda each, slope: each - 0.1 * slope, params, jax.grad(loss)(params, factor * x, y))
+
+
+def counted(n):
+    return jax.lax.fori_loop(0, n, lambda i, p: moved(p, i + 2.0), params)
+
+
+FACTORS = jnp.array([2.0, 3.0, 5.0])
+LOOPS: dict[str, tuple[Callable[[], Any], list[float], str]] = {
+    "scan": (
+        lambda: jax.lax.scan(lambda p, each: (moved(p, each), loss(p, x, y)), params, FACTORS),
+        [2.0],
+        "after the first of 3 rounds of `lax.scan`",
+    ),
+    "a scan backwards": (
+        lambda: jax.lax.scan(lambda p, each: (moved(p, each), None), params, FACTORS, reverse=True),
+        [5.0],
+        "after the first of 3 rounds of `lax.scan`",
+    ),
+    "a scan of one round": (lambda: jax.lax.scan(lambda p, _: (moved(p, 2.0), None), params, None, 1), [2.0], ""),
+    "map": (lambda: jax.lax.map(partial(moved, params), FACTORS), [2.0], "after the first of 3 rounds of `lax.map`"),
+    "fori_loop": (lambda: counted(2), [2.0], "after the first of 2 rounds of `lax.fori_loop`"),
+    "a fori_loop of as many rounds as are given": (
+        lambda: jax.jit(counted)(2),
+        [2.0],
+        "in any later round of `lax.fori_loop`: the first alone is recorded",
+    ),
+    "a fori_loop of no rounds": (lambda: jax.jit(counted)(0), [], ""),
+    "while_loop": (
+        lambda: jax.lax.while_loop(lambda s: s[0] < 2, lambda s: (s[0] + 1, moved(s[1], 2.0)), (0, params)),
+        [2.0],
+        "in any later round of `lax.while_loop`: the first alone is recorded",
+    ),
+    "cond": (
+        lambda: jax.lax.cond(jnp.array(False), lambda p: moved(p, 2.0), lambda p: moved(p, 3.0), params),
+        [3.0],
+        "",
+    ),
+    "a branch not taken": (lambda: jax.lax.cond(x[0, 0] > 99, lambda p: moved(p, 2.0), lambda p: p, params), [], ""),
+    "switch": (lambda: jax.lax.switch(7, [lambda p: p, lambda p: moved(p, 3.0)], params), [3.0], ""),
+    "a branch of a later round": (
+        lambda: jax.lax.scan(
+            lambda p, i: (jax.lax.cond(i > 0, lambda p: moved(p, 2.0), lambda p: p, p), None), params, jnp.arange(4)
+        ),
+        [],
+        "after the first of 4 rounds of `lax.scan`",
+    ),
+    "per example": (
+        lambda: jax.vmap(lambda p: jax.lax.scan(lambda p, _: (moved(p, 2.0), None), p, None, 1)[0], axis_size=1)(
+            jax.tree.map(lambda each: each[None], params)
+        ),
+        [2.0],
+        "",
+    ),
+    "a loop that takes none": (lambda: jax.lax.scan(lambda sum, each: (sum + each, sum), 0.0, FACTORS), [], ""),
+}
+"""Programs -> the factors of the gradient calls that are seen, and what is said of the others."""
+
+
+@pytest.mark.parametrize("is_jitted", [False, True])
+@pytest.mark.parametrize("name", LOOPS)
+def test_of_a_loop_the_first_round_is_recorded_and_of_a_choice_the_branch_taken(name: str, is_jitted: bool) -> None:
+    program, factors, others = LOOPS[name]
+    run = jax.jit(lambda: program()) if is_jitted else program
+    plain = run()
+    result, log = recorded(run)
+    assert bits(result) == bits(plain)
+    expected = [jax.grad(loss)(params, factor * x, y)["w"] for factor in factors]
+    for ours, theirs in zip(gradients(log), expected, strict=True):
+        np.testing.assert_allclose(np.reshape(ours, theirs.shape), theirs, rtol=2e-5, atol=1e-6)
+    said = [each.why for each in log.of_kind(GradientUnseen).values()]
+    assert len(said) == bool(others)
+    assert all(others in each for each in said)
+    assert not [each for each in tv.diagnose(log) if each.severity != "hint"]
+
+
+def test_a_loop_has_its_effects_once(capfd: pytest.CaptureFixture[str]) -> None:
+    def body(p, _):
+        jax.debug.print("round")
+        return moved(p, 2.0), None
+
+    _, log = recorded(lambda: (jax.lax.scan(body, params, None, 3), jax.effects_barrier()))
+    assert capfd.readouterr().out.count("round") == 3
+    assert len(log.of_kind(BackwardFinished)) == 1
+
+
+def test_a_loop_that_python_runs_is_recorded_round_by_round() -> None:
+    with jax.disable_jit():
+        _, log = recorded(lambda: jax.lax.scan(lambda p, each: (moved(p, each), None), params, FACTORS))
+    assert len(log.of_kind(BackwardFinished)) == 3
+    assert not log.of_kind(GradientUnseen)
 
 
 @pytest.mark.parametrize(
