@@ -1,4 +1,4 @@
-"""Keras, if the program has imported it -> the parts of it that are recorded, and a scope for every layer that runs."""
+"""Layers of Keras on TensorFlow -> a scope for each that runs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ import sys
 from typing import Any
 
 from tapeviz.events.program.frames import open_scopes
+from tapeviz.recorders.keras import in_keras, runs_on
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.scopes import Scoped
 from tapeviz.recorders.tensorflow.session import Session
-
-
-def in_keras(module: str, name: str) -> tuple[Any, ...]:
-    """What a module of Keras' calls so, or nothing: a program may use TensorFlow without Keras."""
-    found = getattr(sys.modules.get(f"keras.src.{module}"), name, None)
-    return () if found is None else (found,)
 
 
 def rows(session: Session) -> list[Row]:
@@ -25,4 +20,5 @@ def rows(session: Session) -> list[Row]:
             return call(layer, *args, **more)
 
     open_scopes(calling.__code__)
-    return [session.running.instead(layer, "__call__", calling) for layer in in_keras("layers.layer", "Layer")]
+    layers = in_keras("layers.layer", "Layer") if runs_on("tensorflow") else ()
+    return [session.running.instead(layer, "__call__", calling) for layer in layers]

@@ -13,7 +13,7 @@ from tapeviz.events.types import AN_INDEX, ReadOut
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow import buffers
-from tapeviz.recorders.tensorflow.keras import in_keras
+from tapeviz.recorders.keras import in_keras
 from tapeviz.recorders.tensorflow.ops import Ops
 
 SPELLINGS = {

@@ -18,6 +18,7 @@ from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.program.inspection import is_a, pairs
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, has_parameters, modules_in, parameters_in, parts_of, tensors_in
+from tapeviz.recorders.keras import called, is_layer
 from tapeviz.recorders.local_names import look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
 from tapeviz.recorders.scopes import Scoped
@@ -76,6 +77,8 @@ class Modules:
         where the class is PyTorch's."""
         if module not in self._paths:
             self._learn(module, frame)
+        if is_layer(module):
+            return str(module.name)
         return self._paths.get(module) or type(module).__name__
 
     def _learn(self, root: Any, frame: FrameType) -> None:
@@ -86,7 +89,7 @@ class Modules:
         for path, module in modules_in(root):
             self._paths[module] = _joined(own, path)
         for name, parameter in tensors_in(root):
-            self._session.ledger.give_name(parameter, _joined(own, name))
+            self._session.ledger.give_name(parameter, called(own, name))
 
     def _own_name(self, root: Any, frame: FrameType) -> str:
         """The name of a module; "" for one of a user's class that is held by itself, as it goes by its class.
@@ -143,14 +146,14 @@ class Modules:
             if before is not None and before is not parameter:
                 self._session.ledger.replaced(before)
             path = self._paths.get(module)
-            self._session.ledger.give_name(parameter, _joined(path or "", name), short=not path)
+            self._session.ledger.give_name(parameter, called(path or "", name), short=not path)
 
     def _module_registered(self, module: Any, name: str, part: Any) -> None:
         """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
         path = self._paths.get(module)
         if part is not None and self._session.is_here and (path or part not in self._paths):
             for own, parameter in parameters_in(part):
-                self._session.ledger.give_name(parameter, _joined(path or "", f"{name}.{own}"), short=not path)
+                self._session.ledger.give_name(parameter, called(path or "", f"{name}.{own}"), short=not path)
 
 
 def _is_torchs(module: Any) -> bool:

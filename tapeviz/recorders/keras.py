@@ -1,0 +1,45 @@
+"""Keras, if the program has imported it -> the backend that it runs on, and which modules of PyTorch's are its layers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tapeviz.events.program.inspection import is_a
+from tapeviz.events.program.frames import name_in_package
+
+VARIABLES = "_torch_params"
+"""The attribute in which a layer of Keras on PyTorch keeps its variables, by the paths that Keras has for them."""
+TRAINER = "keras/src/backend/torch/trainer.py"
+"""The file of Keras' own training step on PyTorch, which asks for a gradient by reading `.grad`."""
+
+
+def in_keras(module: str, name: str) -> tuple[Any, ...]:
+    """What a module of Keras' calls so, or nothing: a program may use a framework without Keras."""
+    found = getattr(sys.modules.get(f"keras.src.{module}"), name, None)
+    return () if found is None else (found,)
+
+
+def runs_on(backend: str) -> bool:
+    """Whether Keras computes with this framework; it imports others as well, as TensorFlow for its data."""
+    return any(each() == backend for each in in_keras("backend.config", "backend"))
+
+
+def is_layer(module: Any) -> bool:
+    """Whether it is a layer or model of Keras'; on PyTorch each is a module, too."""
+    return any(is_a(module, layer) for layer in in_keras("layers.layer", "Layer"))
+
+
+def is_trainer(filename: str) -> bool:
+    """Whether a file is that of Keras' training step on PyTorch."""
+    return filename.endswith("trainer.py") and name_in_package(filename) == TRAINER
+
+
+def called(outer: str, path: str) -> str:
+    """The name of a tensor at a path in a module called `outer`; for a variable of Keras' it is the path of Keras'.
+
+    >>> called("net", "first.weight"), called("net", "_torch_params.dense/kernel")
+    ('net.first.weight', 'dense/kernel')
+    """
+    name = f"{outer}.{path}" if outer and path else outer or path
+    return name.partition(f"{VARIABLES}.")[2] or name
