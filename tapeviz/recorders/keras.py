@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
-from tapeviz.events.program.inspection import is_a
 from tapeviz.events.program.frames import name_in_package
+from tapeviz.events.program.inspection import is_a
 
 VARIABLES = "_torch_params"
 """The attribute in which a layer of Keras on PyTorch keeps its variables, by the paths that Keras has for them."""
 TRAINER = "keras/src/backend/torch/trainer.py"
 """The file of Keras' own training step on PyTorch, which asks for a gradient by reading `.grad`."""
+
+LOSS = "loss"
+"""What Keras' own training step calls what it differentiates."""
 
 
 def in_keras(module: str, name: str) -> tuple[Any, ...]:
@@ -25,14 +29,36 @@ def runs_on(backend: str) -> bool:
     return any(each() == backend for each in in_keras("backend.config", "backend"))
 
 
+def scoped() -> Iterator[tuple[Any, str]]:
+    """The functions that run a part with a name of its own: a class and the name of its method.
+
+    A layer that runs without its state is called past its `__call__`.
+    """
+    for layer in in_keras("layers.layer", "Layer"):
+        yield layer, "__call__"
+        yield layer, "stateless_call"
+    yield from ((loss, "__call__") for loss in in_keras("losses.loss", "Loss"))
+    yield from ((loss, "__call__") for loss in in_keras("trainers.compile_utils", "CompileLoss"))
+
+
 def is_layer(module: Any) -> bool:
     """Whether it is a layer or model of Keras'; on PyTorch each is a module, too."""
     return any(is_a(module, layer) for layer in in_keras("layers.layer", "Layer"))
 
 
+def part_name(part: Any) -> str:
+    """What a layer, a model or a loss is called; by its class where the user's `__init__` has not called Keras'."""
+    return str(getattr(part, "name", None) or type(part).__name__)
+
+
 def is_trainer(filename: str) -> bool:
     """Whether a file is that of Keras' training step on PyTorch."""
     return filename.endswith("trainer.py") and name_in_package(filename) == TRAINER
+
+
+def computes_loss(function: Any) -> bool:
+    """Whether a function is the one that Keras' training step on JAX differentiates."""
+    return str(getattr(function, "__module__", "")) == "keras.src.backend.jax.trainer"
 
 
 def called(outer: str, path: str) -> str:

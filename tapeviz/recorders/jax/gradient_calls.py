@@ -80,7 +80,8 @@ class GradientCalls:
         with self.seeing(place), session.paused():
             call = vjp_call(fun, primals, has_aux, session.enter()).copied()
             if is_seen and session.probe is not None:  # a function may serve but once
-                program, evaluated = call.trace()
+                with session.looking():
+                    program, evaluated = call.trace()
                 fun = wrapped_like(fun, evaluated)
         with session.paused(), session.failing():
             result = original(fun, *primals, has_aux=has_aux, **options)
@@ -88,7 +89,9 @@ class GradientCalls:
             self._unseen(place, TRANSFORMED)
         elif call is not None and not (call.caller == GRADIENT and jax.numpy.shape(result[0])):  # JAX will refuse these
             with self.seeing(place), session.paused():
-                program = program or call.trace()[0]
+                if program is None:
+                    with session.looking():
+                        program, _ = call.trace()
                 if call.caller:
                     self._found(place, lowered(program, trace))
                 else:

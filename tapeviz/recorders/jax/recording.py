@@ -10,6 +10,7 @@ import warnings
 import jax
 
 from tapeviz.events.log import EventLog
+from tapeviz.recorders.jax import keras
 from tapeviz.recorders.jax.compiled import CompiledCalls
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.internals import ARE_KNOWN, forget_calls
@@ -33,7 +34,7 @@ class JaxRecorder:
         session = Session(log)
         log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
-        for rows in (calls.rows(), CompiledCalls(session, calls).rows()):
+        for rows in (calls.rows(), CompiledCalls(session, calls).rows(), keras.rows(session)):
             self._patches.install(rows)
         forget_calls()
 

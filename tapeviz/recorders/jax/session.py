@@ -21,13 +21,17 @@ if TYPE_CHECKING:
 
 
 class Session(AnySession):
-    """The state that the parts of the recorder share; `probe` is what looks into a compiled function, if one does."""
+    """The state that the parts of the recorder share; `probe` is what looks into a compiled function, if one does.
+
+    While it `is_looking`, a function of the program's is traced for the log alone.
+    """
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
         self.ledger = Ledger()
         self.probe: Probe | None = None
         self._is_paused = False
+        self.is_looking = False
 
     @property
     def is_here(self) -> bool:
@@ -49,6 +53,15 @@ class Session(AnySession):
             yield
         finally:
             self._is_paused = before
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """A block in which what is traced goes into the log, and into no program."""
+        before, self.is_looking = self.is_looking, True
+        try:
+            yield
+        finally:
+            self.is_looking = before
 
     @contextmanager
     def failing(self) -> Iterator[None]:

@@ -30,6 +30,7 @@ from tapeviz.recorders.jax.arguments import (
 )
 from tapeviz.recorders.jax.internals import unwrapped
 from tapeviz.recorders.jax.places import API
+from tapeviz.recorders.keras import LOSS, computes_loss
 
 GRADIENT, JACOBIAN = "value_and_grad_f", "jacfun"
 """JAX's functions that call `vjp`, and the cotangents that they go on with: one, or a row for each number."""
@@ -88,8 +89,11 @@ class VjpCall:
             return tree_util.tree_map(lambda each: next(results) if _is_number(each) else each, returned[0])
 
         named, sources = tuple(output_names(self.function, out, self.has_aux)), tuple(range(len(leaves)))
-        outputs = (None,) * len(named) if _is_librarys(self.function) else named
         differentiated = targets(out, self.has_aux)
+        outputs = named
+        if _is_librarys(self.function):
+            loss = LOSS if computes_loss(self.function) else None
+            outputs = tuple(loss if slot in differentiated else None for slot in range(len(named)))
         rows = sum(jaxpr.out_avals[each].size for each in differentiated) if self.caller == JACOBIAN else None
         return Program(jaxpr, tuple(leaves), outputs, sources, differentiated, besides, rows=rows), evaluated
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from tensorflow.python.autograph.impl import api as autograph
@@ -66,7 +66,8 @@ class OpenedFunctions:
             self._announced.add(name)
             session.note(FunctionOpened, attrs=name)
         how = BY_XLA if function._jit_compile else RUN_EAGERLY
-        scope = Scoped(session.log, f"{name}{how}", frame, sys._getframe())
+        is_named = function._jit_compile or "." not in name  # a step of Keras' own is no part of the user's program
+        scope = Scoped(session.log, f"{name}{how}", frame, sys._getframe()) if is_named else nullcontext()
         self._running += 1
         try:
             with scope, self._traces.calling(function, (args, more)):
