@@ -51,10 +51,12 @@ FUNCTIONS = {
     **{f"reduce_{each}": f"keras.ops.{each}" for each in ("logsumexp", "max", "mean", "min", "prod", "sum")},
     **{f"a{each}": f"keras.ops.arc{each}" for each in ("cos", "cosh", "sin", "tan2", "tanh")},
     "Variable": "keras.Variable",
+    "clip_by_global_norm": "global_clipnorm",
     "clip_by_value": "keras.ops.clip",
     "concat": "keras.ops.concatenate",
     "constant": "keras.ops.convert_to_tensor",
     "custom_gradient": "keras.ops.custom_gradient",
+    "float32": "'float32'",
     "linalg.diag": "keras.ops.diag",
     "math.divide_no_nan": "keras.ops.divide_no_nan",
     "math.is_finite": "keras.ops.isfinite",
@@ -64,6 +66,7 @@ FUNCTIONS = {
     "nn.sigmoid_cross_entropy_with_logits": "keras.ops.binary_crossentropy(_0, _1, from_logits=True)",
     "pow": "keras.ops.power",
     "range": "keras.ops.arange",
+    "tensor_scatter_nd_update": "keras.ops.scatter_update",
 }
 """What Keras writes for TensorFlow's functions."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Session(AnySession):
     """The state that the parts of the recorder share; `probe` is what looks into a compiled function, if one does.
 
-    While it `is_looking`, a function of the program's is traced for the log alone.
+    While it `is_looking`, a function of the program's is traced for the log alone; `called` is what a library calls the
+    arrays in that trace, by their ids.
     """
 
     def __init__(self, log: EventLog) -> None:
@@ -32,6 +33,7 @@ class Session(AnySession):
         self.probe: Probe | None = None
         self._is_paused = False
         self.is_looking = False
+        self.called: dict[int, str] = {}
 
     @property
     def is_here(self) -> bool:
@@ -55,13 +57,13 @@ class Session(AnySession):
             self._is_paused = before
 
     @contextmanager
-    def looking(self) -> Iterator[None]:
-        """A block in which what is traced goes into the log, and into no program."""
-        before, self.is_looking = self.is_looking, True
+    def looking(self) -> Iterator[Mapping[int, str]]:
+        """A block in which what is traced goes into the log, and into no program; what arrays are called there."""
+        before, self.is_looking, self.called = (self.is_looking, self.called), True, {}
         try:
-            yield
+            yield self.called
         finally:
-            self.is_looking = before
+            self.is_looking, self.called = before
 
     @contextmanager
     def failing(self) -> Iterator[None]:

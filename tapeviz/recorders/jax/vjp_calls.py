@@ -56,9 +56,10 @@ class VjpCall:
         """The call with a copy of its function, if that is an object of a class in Python: it may serve but once."""
         return replace(self, function=_copied(self.function))
 
-    def trace(self) -> tuple[Program, Callable[..., Any]]:
+    def trace(self, called: Mapping[int, str]) -> tuple[Program, Callable[..., Any]]:
         """The program that is differentiated, and a function that does and returns what the traced one did.
 
+        What arrays are `called` by a library is known by their ids in the trace, once that is made.
         In another trace, both read that one's tracers.
 
         Raises:
@@ -74,8 +75,10 @@ class VjpCall:
         others = {names[index]: each for index, each in enumerate(self.args) if index not in self.argnums}
         besides = dict(arrays_among({**others, **self.kwargs})) | read_besides(self.function) | dict(self.names)
         returned: list[Any] = []
+        traced: list[Any] = []
 
         def of_arrays(*primals: Any) -> Any:
+            traced.extend(tree_util.tree_leaves(primals))
             args = list(self.args)
             for index, each in zip(self.argnums, primals, strict=True):
                 args[index] = each
@@ -83,6 +86,9 @@ class VjpCall:
             return tree_util.tree_map(lambda each: each if _is_number(each) else None, returned[0])
 
         jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*primals)
+        leaves = [
+            replace(leaf, name=called.get(id(each), leaf.name)) for leaf, each in zip(leaves, traced, strict=True)
+        ]
 
         def evaluated(*primals: Any) -> Any:
             results = iter(traces.eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *tree_util.tree_leaves(primals)))
