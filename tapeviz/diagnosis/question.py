@@ -243,7 +243,7 @@ class Question:
         evidence = list(evidence)
         op = self.graph.ops.get(evidence[0]) if evidence and evidence[0] is not None else None
         place = None if op is None or site_at(self.log, evidence[0]) != site else dict(op.attrs).get(WITHIN)
-        if op is not None and place is not None and not self._writes(op, place) and self.op_name(op) in message:
+        if op is not None and place is not None and not self._writes(op, str(place)) and self.op_name(op) in message:
             message += f" It runs in {place}."
             fix = fix if isinstance(fix, Fix) and fix.is_for_callers else FOR_CALLERS.get(cause, fix)
         script = None if op is None else self.script_around(op)

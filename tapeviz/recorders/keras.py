@@ -1,9 +1,10 @@
-"""Keras, if the program has imported it -> the backend that it runs on, and which modules of PyTorch's are its layers."""
+"""Keras, if the program has imported it -> the backend that it runs on, its layers, and what they call their parts."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from types import CodeType
 from typing import Any
 
 from tapeviz.events.program.frames import name_in_package
@@ -54,6 +55,11 @@ def part_name(part: Any) -> str:
 def is_trainer(filename: str) -> bool:
     """Whether a file is that of Keras' training step on PyTorch."""
     return filename.endswith("trainer.py") and name_in_package(filename) == TRAINER
+
+
+def is_layers_call(code: CodeType, caller: str) -> bool:
+    """Whether a function that was called from a file is the `call` of a layer, which Keras called."""
+    return code.co_name == "call" and (name_in_package(caller) or "").startswith("keras/src/")
 
 
 def computes_loss(function: Any) -> bool:

@@ -17,7 +17,13 @@ _CLOSED = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.L
 _APART = (ast.Call, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.keyword, ast.List, ast.Dict)
 """Nodes whose parts stand apart, so that any expression can take the place of another there."""
 
-_MODULES = {"tf": ("tensorflow", "tapeviz"), "torch": ("torch",), "jnp": ("jax.numpy",), "jax": ("jax",), "keras": ("keras",)}
+_MODULES = {
+    "tf": ("tensorflow", "tapeviz"),
+    "torch": ("torch",),
+    "jnp": ("jax.numpy",),
+    "jax": ("jax",),
+    "keras": ("keras",),
+}
 """The names that rules write modules by, and the modules."""
 
 _IMPORTS = {

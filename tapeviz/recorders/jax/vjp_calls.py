@@ -67,7 +67,7 @@ class VjpCall:
         """
         names = argument_names(self.function, len(self.args))
         primals = [self.args[index] for index in self.argnums]
-        leaves = [
+        leaves: list[Leaf] = [
             Leaf(self.names.get(id(each), name), each, True)
             for index in self.argnums
             for name, each in named_leaves(names[index], self.args[index])

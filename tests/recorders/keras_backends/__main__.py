@@ -1,10 +1,12 @@
-"""python -m tests.recorders.keras_backends BACKEND FOLDER: record each program on a backend, and save the logs there."""
+"""python -m tests.recorders.keras_backends BACKEND FOLDER: record the programs on a backend, and save the logs there."""
 
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import sys
+from functools import reduce
 from pathlib import Path
 
 backend, folder = sys.argv[1:]
@@ -13,7 +15,11 @@ os.environ |= {"KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATF
 import keras  # noqa: E402  # only after the backend is chosen
 
 import tapeviz as tv  # noqa: E402
+from tapeviz.diagnosis.dialects.keras import FUNCTIONS  # noqa: E402
 from tests.recorders.keras_backends.logs import PROGRAMS  # noqa: E402
+
+for name in {each for own in FUNCTIONS.values() for each in re.findall(r"keras\.([\w.]*\w)", own)}:
+    reduce(getattr, name.split("."), keras)  # what its users are told of is there
 
 sys.path.insert(0, str(PROGRAMS))
 for program in sorted(PROGRAMS.glob("*.py")):

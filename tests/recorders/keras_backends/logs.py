@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -66,14 +67,12 @@ def functions(log: EventLog, backend: str) -> Iterator[tuple[str, str, list[OpRe
     candidates = sorted(((row, name) for name, each in table.items() for row in each), key=lambda it: -len(it[0]))
     while ops:
         layer = layer_of(log, ops[0])
-        for row, name in candidates:
-            met = ops[: len(row)]
-            if tuple(op.op for op in met) == row and {layer_of(log, op) for op in met} == {layer}:
-                break
-        else:
-            raise AssertionError(f"no row of {PAGE.name} begins {[op.op for op in ops[:16]]} in {layer} on {backend}")
-        yield layer, name, met
-        ops = ops[len(met) :]
+        own = [op.op for op in takewhile(lambda op: layer_of(log, op) == layer, ops)]
+        found = next(((row, name) for row, name in candidates if tuple(own[: len(row)]) == row), None)
+        assert found is not None, f"no row of {PAGE.name} begins {own} in {layer} on {backend}"
+        row, name = found
+        yield layer, name, ops[: len(row)]
+        ops = ops[len(row) :]
 
 
 def graph(log: EventLog, backend: str) -> Hashable:

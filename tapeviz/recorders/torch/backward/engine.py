@@ -132,7 +132,7 @@ class Engine:
         return results
 
     def _name_target(self, outputs: Any) -> None:
-        """If Keras' own training step takes the gradient, the target gets the name of its variable, as in TensorFlow."""
+        """If Keras' own training step takes the gradient, the target gets the name of its variable."""
         step = next((each for each in outward(users_frame(1)) if not _is_torchs(each)), None)
         if step is not None and is_trainer(step.f_code.co_filename):
             for each in outputs:
