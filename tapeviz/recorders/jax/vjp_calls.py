@@ -96,7 +96,7 @@ class VjpCall:
 
         named, sources = tuple(output_names(self.function, out, self.has_aux)), tuple(range(len(leaves)))
         differentiated = targets(out, self.has_aux)
-        outputs = named
+        outputs: tuple[str | None, ...] = named
         if _is_librarys(self.function):
             loss = LOSS if computes_loss(self.function) else None
             outputs = tuple(loss if slot in differentiated else None for slot in range(len(named)))

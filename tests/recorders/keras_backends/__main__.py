@@ -1,4 +1,4 @@
-"""python -m tests.recorders.keras_backends BACKEND FOLDER: record the programs on a backend, and save the logs there."""
+"""python -m tests.recorders.keras_backends BACKEND FOLDER: record the programs on a backend, save the logs there."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from itertools import takewhile
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -67,7 +67,7 @@ def functions(log: EventLog, backend: str) -> Iterator[tuple[str, str, list[OpRe
     candidates = sorted(((row, name) for name, each in table.items() for row in each), key=lambda it: -len(it[0]))
     while ops:
         layer = layer_of(log, ops[0])
-        own = [op.op for op in takewhile(lambda op: layer_of(log, op) == layer, ops)]
+        own = [op.op for op in next(groupby(ops, key=lambda op: layer_of(log, op)))[1]]
         found = next(((row, name) for row, name in candidates if tuple(own[: len(row)]) == row), None)
         assert found is not None, f"no row of {PAGE.name} begins {own} in {layer} on {backend}"
         row, name = found
