@@ -67,10 +67,10 @@ def computes_loss(function: Any) -> bool:
     return str(getattr(function, "__module__", "")) == "keras.src.backend.jax.trainer"
 
 
-def called(outer: str, path: str) -> str:
+def path_name(outer: str, path: str) -> str:
     """The name of a tensor at a path in a module called `outer`; for a variable of Keras' it is the path of Keras'.
 
-    >>> called("net", "first.weight"), called("net", "_torch_params.dense/kernel")
+    >>> path_name("net", "first.weight"), path_name("net", "_torch_params.dense/kernel")
     ('net.first.weight', 'dense/kernel')
     """
     name = f"{outer}.{path}" if outer and path else outer or path

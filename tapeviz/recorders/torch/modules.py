@@ -19,7 +19,7 @@ from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.program.inspection import is_a, pairs
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, has_parameters, modules_in, parameters_in, parts_of, tensors_in
-from tapeviz.recorders.keras import called, is_layer, part_name, runs_on, scoped
+from tapeviz.recorders.keras import is_layer, part_name, path_name, runs_on, scoped
 from tapeviz.recorders.local_names import look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
 from tapeviz.recorders.scopes import Scoped
@@ -113,7 +113,7 @@ class Modules:
         for path, module in modules_in(root):
             self._paths[module] = _joined(own, path)
         for name, parameter in tensors_in(root):
-            self._session.ledger.give_name(parameter, called(own, name))
+            self._session.ledger.give_name(parameter, path_name(own, name))
 
     def _own_name(self, root: Any, frame: FrameType) -> str:
         """The name of a module; "" for one of a user's class that is held by itself, as it goes by its class.
@@ -170,14 +170,14 @@ class Modules:
             if before is not None and before is not parameter:
                 self._session.ledger.replaced(before)
             path = self._paths.get(module)
-            self._session.ledger.give_name(parameter, called(path or "", name), short=not path)
+            self._session.ledger.give_name(parameter, path_name(path or "", name), short=not path)
 
     def _module_registered(self, module: Any, name: str, part: Any) -> None:
         """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
         path = self._paths.get(module)
         if part is not None and self._session.is_here and (path or part not in self._paths):
             for own, parameter in parameters_in(part):
-                self._session.ledger.give_name(parameter, called(path or "", f"{name}.{own}"), short=not path)
+                self._session.ledger.give_name(parameter, path_name(path or "", f"{name}.{own}"), short=not path)
 
 
 def _is_torchs(module: Any) -> bool:

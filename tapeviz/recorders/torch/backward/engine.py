@@ -86,6 +86,7 @@ class Engine:
             call = partial(_with_zeros, call, inputs, create)
         request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
         with self._mode.unrecorded(), self._session.nodes.standing():
+            self._name_target(outputs)
             return without_modes(self._run)(with_modes(call), request)
 
     def _run(self, call: Any, request: _Request) -> Any:
@@ -108,7 +109,6 @@ class Engine:
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.ledger.unwatch_gone()
         session.lent.ahead_of_backward()
-        self._name_target(request.outputs)
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
         self._running = True
         sweep.hook()
