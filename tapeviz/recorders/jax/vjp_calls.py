@@ -56,10 +56,10 @@ class VjpCall:
         """The call with a copy of its function, if that is an object of a class in Python: it may serve but once."""
         return replace(self, function=_copied(self.function))
 
-    def trace(self, called: Mapping[int, str]) -> tuple[Program, Callable[..., Any]]:
+    def trace(self, given_names: Mapping[int, str]) -> tuple[Program, Callable[..., Any]]:
         """The program that is differentiated, and a function that does and returns what the traced one did.
 
-        What arrays are `called` by a library is known by their ids in the trace, once that is made.
+        The `given_names` are what a library calls arrays, by their ids in the trace; they are there once that is made.
         In another trace, both read that one's tracers.
 
         Raises:
@@ -87,7 +87,7 @@ class VjpCall:
 
         jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*primals)
         leaves = [
-            replace(leaf, name=called.get(id(each), leaf.name)) for leaf, each in zip(leaves, traced, strict=True)
+            replace(leaf, name=given_names.get(id(each), leaf.name)) for leaf, each in zip(leaves, traced, strict=True)
         ]
 
         def evaluated(*primals: Any) -> Any:
