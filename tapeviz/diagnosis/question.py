@@ -158,6 +158,11 @@ class Question:
         is_clip = op.op in EXTREMES and op.site is not None and f"{clip}(" in self.log.sites[op.site].text
         return f"`{clip if is_clip else name}`"
 
+    def _writes(self, op: Op, place: str) -> bool:
+        """Whether an op that a library runs at a place is that library's function which the user's line calls."""
+        package, site = self.dialect.package, None if op.site is None else self.log.sites[op.site]
+        return bool(package) and place.startswith(package) and site is not None and f"{op.op}(" in site.text
+
     def script_around(self, op: Op) -> str | None:
         """What the line calls, as code, where TorchScript has compiled that, and the op ran in it."""
         name = scripted_around(self.log, op.scope)
@@ -240,7 +245,7 @@ class Question:
         evidence = list(evidence)
         op = self.graph.ops.get(evidence[0]) if evidence and evidence[0] is not None else None
         place = None if op is None or site_at(self.log, evidence[0]) != site else dict(op.attrs).get(WITHIN)
-        if op is not None and place is not None and self.op_name(op) in message:
+        if op is not None and place is not None and not self._writes(op, str(place)) and self.op_name(op) in message:
             message += f" It runs in {place}."
             fix = fix if isinstance(fix, Fix) and fix.is_for_callers else FOR_CALLERS.get(cause, fix)
         script = None if op is None else self.script_around(op)

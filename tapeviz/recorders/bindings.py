@@ -10,6 +10,7 @@ from typing import Any
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.inspection import PLAIN, attributes, has_in_class, is_a, items, named, public
+from tapeviz.recorders.keras import path_name
 from tapeviz.recorders.local_names import look_around
 
 VARIABLES = "trainable_variables"
@@ -30,7 +31,7 @@ def note_names(log: EventLog, namespace: Mapping[str, Any]) -> None:
     for name, module in variables:
         if torch and is_a(module, torch.nn.Module):
             for part, tensor in tensors_in(module):
-                log.bind(tensor, f"{name}.{part}")
+                log.bind(tensor, path_name(name, part))
         elif _is_module(module):
             _note_parts(log, module, name)
     for name, value in variables:

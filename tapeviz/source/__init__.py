@@ -8,6 +8,7 @@ Of all the rooms that read, only this one opens the user's files.
 - a line       `lines`: what it assigns, computes, calls and reads out; `freezing`: whether what it makes is frozen
 - a file       `text`, what stands at a site and around it; `statements`, what a node of its syntax assigns and holds
 - names        `assignments`, the lines that give them values; `flow`, whether a value reaches another place by them
+- imports      `libraries`, those of all files of a log
 - syntax       `parsing`, from a source to its tree
 - expressions  `syntax`: what is asked for in one, whatever values run through it; `grad_use`: what the program does
                where a gradient is missing; `choices`: what Python chooses by a truth

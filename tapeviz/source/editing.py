@@ -17,7 +17,13 @@ _CLOSED = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Constant, ast.L
 _APART = (ast.Call, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.keyword, ast.List, ast.Dict)
 """Nodes whose parts stand apart, so that any expression can take the place of another there."""
 
-_MODULES = {"tf": ("tensorflow", "tapeviz"), "torch": ("torch",), "jnp": ("jax.numpy",), "jax": ("jax",)}
+_MODULES = {
+    "tf": ("tensorflow", "tapeviz"),
+    "torch": ("torch",),
+    "jnp": ("jax.numpy",),
+    "jax": ("jax",),
+    "keras": ("keras",),
+}
 """The names that rules write modules by, and the modules."""
 
 _IMPORTS = {
@@ -25,6 +31,7 @@ _IMPORTS = {
     "torch": "import torch",
     "jnp": "import jax.numpy as jnp",
     "jax": "import jax",
+    "keras": "import keras",
 }
 """How these are imported where a file has not."""
 

@@ -1,7 +1,8 @@
 """The words of each framework, which rules ask for: they never say which one a sentence is for.
 
 - sentences   `phrases`: how the users of each framework say a phrase, side by side
-- names       `torch` and `jax`: of functions, ops and causes, where they are not TensorFlow's
+- names       `torch` and `jax`: of functions, ops and causes, where they are not TensorFlow's; `keras`: where a
+               program leaves the framework to Keras
 - all of one  `dialect`, which fills a phrase; TensorFlow's is the engine's, too
 - code        `spelling`: an expression in TensorFlow's functions, with those of another framework
 """
@@ -10,9 +11,11 @@ from __future__ import annotations
 
 from tapeviz.diagnosis.dialects.dialect import Dialect
 from tapeviz.diagnosis.dialects.jax import JAX
+from tapeviz.diagnosis.dialects.keras import of_keras
 from tapeviz.diagnosis.dialects.phrases import PHRASES
 from tapeviz.diagnosis.dialects.torch import TORCH
 from tapeviz.events import EventLog
+from tapeviz.source.libraries import libraries_of
 
 TENSORFLOW = Dialect(
     phrases={phrase: each.tensorflow for phrase, each in PHRASES.items()}, ops={"EagerPyFunc": "py_function"}
@@ -20,6 +23,15 @@ TENSORFLOW = Dialect(
 DIALECTS = {"tapeviz": TENSORFLOW, "tensorflow": TENSORFLOW, "torch": TORCH, "jax": JAX}
 
 
+OF_KERAS = {name: of_keras(each) for name, each in DIALECTS.items()}
+"""The same for programs that leave the framework to Keras."""
+
+
 def dialect_of(log: EventLog) -> Dialect:
-    """The words for the users of a log's framework; TensorFlow's for one that is not known."""
-    return DIALECTS.get(log.framework, TENSORFLOW)
+    """The words for the users of a log's framework; TensorFlow's for one that is not known.
+
+    A program that imports Keras, and no framework beside it, is told in Keras' words.
+    """
+    imported = libraries_of(log)
+    is_keras = "keras" in imported and imported.isdisjoint(DIALECTS)
+    return (OF_KERAS if is_keras else DIALECTS).get(log.framework, TENSORFLOW)

@@ -34,6 +34,7 @@ class Dialect:
         library: what its functions begin with.
         libraries: the same with those of its modules that have names of their own.
         tape: what the program calls its tape.
+        package: the folder of a library whose functions are the user's own words; "" for none.
     """
 
     phrases: Mapping[Phrase, str]
@@ -43,6 +44,7 @@ class Dialect:
     library: str = "tf."
     libraries: tuple[str, ...] = ("tf.", "tensorflow.")
     tape: str = "tape"
+    package: str = ""
     _causes_in_words: dict[str, Cause] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def say(self, phrase: Phrase, **places: str) -> str:

@@ -7,7 +7,7 @@ from operator import or_
 
 from tapeviz.diagnosis.edits import formulas, substitutes
 from tapeviz.diagnosis.op_kinds import COLLECTIVES, COMPARISONS, DRAWS, STEPS
-from tapeviz.diagnosis.paths.trail import Cut
+from tapeviz.diagnosis.paths.trail import STOP, Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.spelling import resulting, spelled, written
@@ -45,12 +45,18 @@ def passed_through(question: Question, op: Op, slot: int = 0) -> Fix:
 
 
 def let_through(question: Question, cut: Cut, stopper: str) -> Fix:
-    """What to do about a stop at a tensor: where that was made by a step, its own gradient is of no use either."""
+    """What to do about a stop at a tensor: where that was made by a step, its own gradient is of no use either.
+
+    Another stop is no step, nor is what compares numbers that no source leads to, as a variance does with its count.
+    """
     log, graph, tensor = question.log, question.graph, cut.link.tail
+    led = question.call.once("led to by a source", lambda: graph.descendants(question.call.sources))
 
     def steps(link: Link) -> bool | None:
-        is_real_input = link.slot == 0 and is_real(log.tensors[link.tail].dtype)
-        return True if is_real_input and not has_derivative(log, graph.ops[link.position], 0) else None
+        if link.slot != 0 or link.tail not in led or not is_real(log.tensors[link.tail].dtype):
+            return None
+        op = graph.ops[link.position]
+        return True if op.op != STOP and not has_derivative(log, op, 0) else None
 
     stepped = question.call.once("made by a step", lambda: combined_before(question.graph, steps, or_))
     if tensor not in stepped:

@@ -97,7 +97,8 @@ class GradientCalls:
         with self.seeing(place), session.paused():
             call = vjp_call(fun, primals, has_aux, session.enter()).copied()
             if is_seen and session.probe is not None:  # a function may serve but once
-                program, evaluated = call.trace()
+                with session.looking() as called:
+                    program, evaluated = call.trace(called)
                 fun = wrapped_like(fun, evaluated)
         with session.paused(), session.failing():
             result = original(fun, *primals, has_aux=has_aux, **options)
@@ -105,7 +106,9 @@ class GradientCalls:
             self.unseen(place, TRANSFORMED)
         elif call is not None and not (call.caller == GRADIENT and jax.numpy.shape(result[0])):  # JAX will refuse these
             with self.seeing(place), session.paused():
-                program = program or call.trace()[0]
+                if program is None:
+                    with session.looking() as called:
+                        program, _ = call.trace(called)
                 if call.caller:
                     self._found(place, lowered(program, trace))
                 else:

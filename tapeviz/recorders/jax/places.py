@@ -16,6 +16,7 @@ from jax.extend import core
 
 from tapeviz.events.program.frames import code_called, is_library
 from tapeviz.events.raw import ScopeNode
+from tapeviz.recorders.keras import is_layers_call
 from tapeviz.recorders.packages import Packages, line_within
 
 API = inspect.unwrap(jax.vjp).__code__.co_filename
@@ -62,8 +63,8 @@ class Places:
         if around.in_gradient:
             return around
         place = around
-        for code, lasti in _users_frames(equation, beyond=API if added else None):
-            place = Place(self._scope_of_call(place, code), code, lasti)
+        for code, lasti, is_layers in _users_frames(equation, beyond=API if added else None):
+            place = Place(place.scope if is_layers else self._scope_of_call(place, code), code, lasti)
         within = _package_line(equation)
         place = place._replace(within=within) if within else place
         for name in _named_scopes(equation):
@@ -73,7 +74,7 @@ class Places:
     def inside(self, body: core.Jaxpr, around: Place) -> Place:
         """The head of the function that has this body and is called at `around`: where its arguments arrive."""
         for equation in () if around.in_gradient else body.eqns:
-            for code, _ in _users_frames(equation):
+            for code, _, _ in _users_frames(equation):
                 return Place(self._scope_of_call(around, code), code, -1)
         return around
 
@@ -119,15 +120,20 @@ def transforms_of(equation: core.JaxprEqn) -> set[str]:
     return {each.name for each in equation.source_info.name_stack.stack if type(each).__name__ == "Transform"}
 
 
-def _users_frames(equation: core.JaxprEqn, beyond: str | None = None) -> list[tuple[CodeType, int]]:
-    """The user's calls that led to an equation, the outermost first; only those that led to the file `beyond`."""
+def _users_frames(equation: core.JaxprEqn, beyond: str | None = None) -> list[tuple[CodeType, int, bool]]:
+    """The user's calls that led to an equation, the outermost first; only those that led to the file `beyond`.
+
+    With each it comes whether Keras called it for a layer, whose name is a scope already.
+    """
     traceback: Any = equation.source_info.traceback
     if traceback is None:
         return []
     frames = list(takewhile(_is_traced, zip(*traceback.raw_frames(), strict=True)))
     passed = [index for index, (code, _) in enumerate(frames) if code.co_filename == beyond]
     own = frames[passed[-1] + 1 :] if passed else [] if beyond else frames
-    return [(code, lasti) for code, lasti in reversed(own) if not is_library(code.co_filename)]
+    callers = [code.co_filename for code, _ in own[1:]] + [""]
+    called = [(*frame, is_layers_call(frame[0], caller)) for frame, caller in zip(own, callers, strict=True)]
+    return [each for each in reversed(called) if not is_library(each[0].co_filename)]
 
 
 def _package_line(equation: core.JaxprEqn) -> str:

@@ -10,6 +10,7 @@ import warnings
 import jax
 
 from tapeviz.events.log import EventLog
+from tapeviz.recorders.jax import keras
 from tapeviz.recorders.jax.compiled import CompiledCalls
 from tapeviz.recorders.jax.forwards import Forwards
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
@@ -35,9 +36,9 @@ class JaxRecorder:
         session = Session(log)
         log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
-        self._patches.install(calls.rows())
-        for part in (CompiledCalls, Rounds, Forwards):
-            self._patches.install(part(session, calls).rows())
+        parts = (part(session, calls).rows() for part in (CompiledCalls, Rounds, Forwards))
+        for rows in (calls.rows(), *parts, keras.rows(session)):
+            self._patches.install(rows)
         forget_calls()
 
     def stop(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -21,13 +21,19 @@ if TYPE_CHECKING:
 
 
 class Session(AnySession):
-    """The state that the parts of the recorder share; `probe` is what looks into a compiled function, if one does."""
+    """The state that the parts of the recorder share; `probe` is what looks into a compiled function, if one does.
+
+    While it `is_looking`, a function of the program's is traced for the log alone; `called` is what a library calls the
+    arrays in that trace, by their ids.
+    """
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
         self.ledger = Ledger()
         self.probe: Probe | None = None
         self._is_paused = False
+        self.is_looking = False
+        self.called: dict[int, str] = {}
 
     @property
     def is_here(self) -> bool:
@@ -49,6 +55,15 @@ class Session(AnySession):
             yield
         finally:
             self._is_paused = before
+
+    @contextmanager
+    def looking(self) -> Iterator[Mapping[int, str]]:
+        """A block in which what is traced goes into the log, and into no program; what arrays are called there."""
+        before, self.is_looking, self.called = (self.is_looking, self.called), True, {}
+        try:
+            yield self.called
+        finally:
+            self.is_looking, self.called = before
 
     @contextmanager
     def failing(self) -> Iterator[None]:

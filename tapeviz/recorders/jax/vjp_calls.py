@@ -30,6 +30,7 @@ from tapeviz.recorders.jax.arguments import (
 )
 from tapeviz.recorders.jax.internals import unwrapped
 from tapeviz.recorders.jax.places import API
+from tapeviz.recorders.keras import LOSS, computes_loss
 
 GRADIENT, JACOBIAN = "value_and_grad_f", "jacfun"
 """JAX's functions that call `vjp`, and the cotangents that they go on with: one, or a row for each number."""
@@ -55,9 +56,10 @@ class VjpCall:
         """The call with a copy of its function, if that is an object of a class in Python: it may serve but once."""
         return replace(self, function=_copied(self.function))
 
-    def trace(self) -> tuple[Program, Callable[..., Any]]:
+    def trace(self, given_names: Mapping[int, str]) -> tuple[Program, Callable[..., Any]]:
         """The program that is differentiated, and a function that does and returns what the traced one did.
 
+        The `given_names` are what a library calls arrays, by their ids in the trace; they are there once that is made.
         In another trace, both read that one's tracers.
 
         Raises:
@@ -65,7 +67,7 @@ class VjpCall:
         """
         names = argument_names(self.function, len(self.args))
         primals = [self.args[index] for index in self.argnums]
-        leaves = [
+        leaves: list[Leaf] = [
             Leaf(self.names.get(id(each), name), each, True)
             for index in self.argnums
             for name, each in named_leaves(names[index], self.args[index])
@@ -73,8 +75,10 @@ class VjpCall:
         others = {names[index]: each for index, each in enumerate(self.args) if index not in self.argnums}
         besides = dict(arrays_among({**others, **self.kwargs})) | read_besides(self.function) | dict(self.names)
         returned: list[Any] = []
+        traced: list[Any] = []
 
         def of_arrays(*primals: Any) -> Any:
+            traced.extend(tree_util.tree_leaves(primals))
             args = list(self.args)
             for index, each in zip(self.argnums, primals, strict=True):
                 args[index] = each
@@ -82,14 +86,20 @@ class VjpCall:
             return tree_util.tree_map(lambda each: each if _is_number(each) else None, returned[0])
 
         jaxpr, out = jax.make_jaxpr(of_arrays, return_shape=True)(*primals)
+        leaves = [
+            replace(leaf, name=given_names.get(id(each), leaf.name)) for leaf, each in zip(leaves, traced, strict=True)
+        ]
 
         def evaluated(*primals: Any) -> Any:
             results = iter(traces.eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *tree_util.tree_leaves(primals)))
             return tree_util.tree_map(lambda each: next(results) if _is_number(each) else each, returned[0])
 
         named, sources = tuple(output_names(self.function, out, self.has_aux)), tuple(range(len(leaves)))
-        outputs = (None,) * len(named) if _is_librarys(self.function) else named
         differentiated = targets(out, self.has_aux)
+        outputs: tuple[str | None, ...] = named
+        if _is_librarys(self.function):
+            loss = LOSS if computes_loss(self.function) else None
+            outputs = tuple(loss if slot in differentiated else None for slot in range(len(named)))
         rows = sum(jaxpr.out_avals[each].size for each in differentiated) if self.caller == JACOBIAN else None
         return Program(jaxpr, tuple(leaves), outputs, sources, differentiated, besides, rows=rows), evaluated
 

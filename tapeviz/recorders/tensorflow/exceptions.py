@@ -16,8 +16,8 @@ from tensorflow.python.ops import custom_gradient
 from tensorflow.python.util import traceback_utils
 
 from tapeviz.events.program.frames import is_library
+from tapeviz.recorders.keras import in_keras
 from tapeviz.recorders.patches import Row, Wrapped, replaced
-from tapeviz.recorders.tensorflow.keras import in_keras
 from tapeviz.recorders.tensorflow.session import Session
 
 OPERATORS = {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from types import FrameType
 from typing import Any
 
 from tensorflow.python.autograph.impl import api as autograph
@@ -65,16 +67,24 @@ class OpenedFunctions:
         if name not in self._announced and not eager_function_run.RUN_FUNCTIONS_EAGERLY:
             self._announced.add(name)
             session.note(FunctionOpened, attrs=name)
-        how = BY_XLA if function._jit_compile else RUN_EAGERLY
-        scope = Scoped(session.log, f"{name}{how}", frame, sys._getframe())
+        run = partial(self._run, call, function, args, more)
+        if "." in name and not function._jit_compile:  # a step of Keras' own is no part of the user's program
+            return run()
+        return self._in_scope(f"{name}{BY_XLA if function._jit_compile else RUN_EAGERLY}", frame, run)
+
+    def _in_scope(self, name: str, frame: FrameType, run: Callable[[], Any]) -> Any:
+        with Scoped(self._session.log, name, frame, sys._getframe()):
+            return run()
+
+    open_scopes(_in_scope.__code__)
+
+    def _run(self, call: Any, function: Any, args: tuple[Any, ...], more: dict[str, Any]) -> Any:
         self._running += 1
         try:
-            with scope, self._traces.calling(function, (args, more)):
+            with self._traces.calling(function, (args, more)):
                 return call(function, *args, **more)
         finally:
             self._running -= 1
-
-    open_scopes(_call.__code__)
 
     @contextmanager
     def _vectorised(self) -> Iterator[None]:

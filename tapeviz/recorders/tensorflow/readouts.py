@@ -11,9 +11,9 @@ from tensorflow.python.util import nest
 
 from tapeviz.events.types import AN_INDEX, ReadOut
 from tapeviz.recorders.hooks import When
+from tapeviz.recorders.keras import in_keras
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow import buffers
-from tapeviz.recorders.tensorflow.keras import in_keras
 from tapeviz.recorders.tensorflow.ops import Ops
 
 SPELLINGS = {

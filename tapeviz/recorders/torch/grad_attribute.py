@@ -6,7 +6,9 @@ from typing import Any
 
 import torch
 
+from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
+from tapeviz.recorders.keras import is_trainer
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import as_array, node_of, spec_of
 
@@ -39,7 +41,8 @@ class GradAttribute:
         tensor = args[0]
         if func.__name__ == "__get__":
             out = func(*args, **kwargs)
-            if self._session.in_users_code(2):
+            asking = self._session.asking_file(2)
+            if not is_library(asking) or is_trainer(asking):
                 self._note_read(tensor, out)
             return out
         if grad_of(tensor) is not None and (func.__name__ == "__delete__" or _is_nothing(args[1])):

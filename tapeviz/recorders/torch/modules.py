@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
 from types import FrameType
 from typing import Any
@@ -18,6 +19,7 @@ from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.program.inspection import is_a, pairs
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, has_parameters, modules_in, parameters_in, parts_of, tensors_in
+from tapeviz.recorders.keras import is_layer, part_name, path_name, runs_on, scoped
 from tapeviz.recorders.local_names import look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
 from tapeviz.recorders.scopes import Scoped
@@ -44,6 +46,7 @@ class Modules:
             Wrapped(Module, "__call__", self._calling),
             recording.after(Module, "register_buffer", self._buffered),
             Wrapped(torch.nn.Parameter, "__new__", self._making),
+            *(recording.instead(owner, name, self._in_keras) for owner, name in self._parts_of_keras()),
             Registered(register_module_parameter_registration_hook, self._parameter_registered),
             Registered(register_module_module_registration_hook, self._module_registered),
         )
@@ -71,11 +74,35 @@ class Modules:
         open_scopes(call.__code__)
         return call
 
+    @staticmethod
+    def _parts_of_keras() -> Iterator[tuple[Any, str]]:
+        """What of Keras' runs in a scope of its name, and is not called as a module is."""
+        if runs_on("torch"):
+            yield from (each for each in scoped() if not issubclass(each[0], Module) or each[1] != "__call__")
+
+    def _in_keras(self, original: Any, part: Any, *args: Any, **kwargs: Any) -> Any:
+        """A layer without state, or a loss."""
+        session = self._session
+        frame = session.enter(1)
+        if isinstance(part, Module):
+            self._learn(part, frame)
+        caller, session.caller = session.caller, frame
+        scope = Scoped(session.log, part_name(part), frame, sys._getframe())
+        try:
+            with scope:
+                return original(part, *args, **kwargs)
+        finally:
+            session.caller = caller
+
+    open_scopes(_in_keras.__code__)
+
     def _name(self, module: Any, frame: FrameType) -> str:
         """The dotted name of a module within the outermost one that runs; of that one its class, or what it is called
         where the class is PyTorch's."""
         if module not in self._paths:
             self._learn(module, frame)
+        if is_layer(module):
+            return part_name(module)
         return self._paths.get(module) or type(module).__name__
 
     def _learn(self, root: Any, frame: FrameType) -> None:
@@ -86,7 +113,7 @@ class Modules:
         for path, module in modules_in(root):
             self._paths[module] = _joined(own, path)
         for name, parameter in tensors_in(root):
-            self._session.ledger.give_name(parameter, _joined(own, name))
+            self._session.ledger.give_name(parameter, path_name(own, name))
 
     def _own_name(self, root: Any, frame: FrameType) -> str:
         """The name of a module; "" for one of a user's class that is held by itself, as it goes by its class.
@@ -143,14 +170,14 @@ class Modules:
             if before is not None and before is not parameter:
                 self._session.ledger.replaced(before)
             path = self._paths.get(module)
-            self._session.ledger.give_name(parameter, _joined(path or "", name), short=not path)
+            self._session.ledger.give_name(parameter, path_name(path or "", name), short=not path)
 
     def _module_registered(self, module: Any, name: str, part: Any) -> None:
         """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
         path = self._paths.get(module)
         if part is not None and self._session.is_here and (path or part not in self._paths):
             for own, parameter in parameters_in(part):
-                self._session.ledger.give_name(parameter, _joined(path or "", f"{name}.{own}"), short=not path)
+                self._session.ledger.give_name(parameter, path_name(path or "", f"{name}.{own}"), short=not path)
 
 
 def _is_torchs(module: Any) -> bool:

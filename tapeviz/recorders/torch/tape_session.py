@@ -107,10 +107,14 @@ class TapeSession(session.Session):
 
     def in_users_code(self, depth: int) -> bool:
         """Whether the nearest frame outside the recorder and PyTorch's dispatch is the user's own."""
+        return not is_library(self.asking_file(depth + 1))
+
+    def asking_file(self, depth: int) -> str:
+        """The file of that frame."""
         frame = sys._getframe(depth + 1)
         while frame.f_code.co_filename in _DISPATCH and frame.f_back is not None:
             frame = frame.f_back
-        return not is_library(frame.f_code.co_filename)
+        return frame.f_code.co_filename
 
     def place(self, depth: int = 0) -> tuple[CodeType, int, ScopeNode | None]:
         """The place in the user's program, as in the base class; it opens the tape as well."""

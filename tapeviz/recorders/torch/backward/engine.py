@@ -13,10 +13,13 @@ import torch
 from torch._C import _functorch as functorch
 from torch._functorch import eager_transforms
 
-from tapeviz.events.program.frames import outward, users_frame
+from tapeviz.events.program.frames import PACKAGE_FILES, outward, users_frame
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import Pruned
 from tapeviz.recorders.hooks import When
+from tapeviz.recorders.keras import is_trainer
+from tapeviz.recorders.local_names import named_in
+from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
@@ -83,6 +86,7 @@ class Engine:
             call = partial(_with_zeros, call, inputs, create)
         request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
         with self._mode.unrecorded(), self._session.nodes.standing():
+            self._name_target(outputs)
             return without_modes(self._run)(with_modes(call), request)
 
     def _run(self, call: Any, request: _Request) -> Any:
@@ -127,6 +131,15 @@ class Engine:
             session.log.append(Pruned, (session.tape,))
         return results
 
+    def _name_target(self, outputs: Any) -> None:
+        """If Keras' own training step takes the gradient, the target gets the name of its variable."""
+        step = next((each for each in outward(users_frame(1)) if not _is_torchs(each)), None)
+        if step is not None and is_trainer(step.f_code.co_filename):
+            for each in outputs:
+                raw_id, name = self._id_of(each), named_in(step, each)
+                if raw_id is not None and name is not None:
+                    give_name(self._session.log, raw_id, name)
+
     def _id_of(self, end: Any) -> int | None:
         """The raw id of a tensor, or of the tensor at an edge of the graph; None if it is inside an op."""
         session = self._session
@@ -154,6 +167,11 @@ class Engine:
         raw_ids = tuple([None if each is None else session.ledger.result_id(each) for each in results])
         values = tuple([None if each is None else sweep.kept(each) for each in results])
         sweep.run.end(raw_ids, values, zeros=self._gives_zeros)
+
+
+def _is_torchs(frame: FrameType) -> bool:
+    is_ours = frame.f_code.co_filename in PACKAGE_FILES
+    return is_ours or str(frame.f_globals.get("__name__")).partition(".")[0] == torch.__name__
 
 
 def _wants_zeros(caller: FrameType) -> bool:

@@ -1,0 +1,77 @@
+"""Keras, if the program has imported it -> the backend that it runs on, its layers, and what they call their parts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any
+
+from tapeviz.events.program.frames import name_in_package
+from tapeviz.events.program.inspection import is_a
+
+VARIABLES = "_torch_params"
+"""The attribute in which a layer of Keras on PyTorch keeps its variables, by the paths that Keras has for them."""
+TRAINER = "keras/src/backend/torch/trainer.py"
+"""The file of Keras' own training step on PyTorch, which asks for a gradient by reading `.grad`."""
+
+LOSS = "loss"
+"""What Keras' own training step calls what it differentiates."""
+
+
+def in_keras(module: str, name: str) -> tuple[Any, ...]:
+    """What a module of Keras' calls so, or nothing: a program may use a framework without Keras."""
+    found = getattr(sys.modules.get(f"keras.src.{module}"), name, None)
+    return () if found is None else (found,)
+
+
+def runs_on(backend: str) -> bool:
+    """Whether Keras computes with this framework; it imports others as well, as TensorFlow for its data."""
+    return any(each() == backend for each in in_keras("backend.config", "backend"))
+
+
+def scoped() -> Iterator[tuple[Any, str]]:
+    """The functions that run a part with a name of its own: a class and the name of its method.
+
+    A layer that runs without its state is called past its `__call__`.
+    """
+    for layer in in_keras("layers.layer", "Layer"):
+        yield layer, "__call__"
+        yield layer, "stateless_call"
+    yield from ((loss, "__call__") for loss in in_keras("losses.loss", "Loss"))
+    yield from ((loss, "__call__") for loss in in_keras("trainers.compile_utils", "CompileLoss"))
+
+
+def is_layer(module: Any) -> bool:
+    """Whether it is a layer or model of Keras'; on PyTorch each is a module, too."""
+    return any(is_a(module, layer) for layer in in_keras("layers.layer", "Layer"))
+
+
+def part_name(part: Any) -> str:
+    """What a layer, a model or a loss is called; by its class where the user's `__init__` has not called Keras'."""
+    return str(getattr(part, "name", None) or type(part).__name__)
+
+
+def is_trainer(filename: str) -> bool:
+    """Whether a file is that of Keras' training step on PyTorch."""
+    return filename.endswith("trainer.py") and name_in_package(filename) == TRAINER
+
+
+def is_layers_call(code: CodeType, caller: str) -> bool:
+    """Whether a function that was called from a file is the `call` of a layer, which Keras called."""
+    return code.co_name == "call" and (name_in_package(caller) or "").startswith("keras/src/")
+
+
+def computes_loss(function: Any) -> bool:
+    """Whether a function is the one that Keras' training step on JAX differentiates."""
+    return str(getattr(function, "__module__", "")) == "keras.src.backend.jax.trainer"
+
+
+def path_name(outer: str, path: str) -> str:
+    """The name of a tensor at a path in a module called `outer`; for a variable of Keras' it is the path of Keras'.
+
+    >>> path_name("net", "first.weight"), path_name("net", "_torch_params.dense/kernel")
+    ('net.first.weight', 'dense/kernel')
+    """
+    name = f"{outer}.{path}" if outer and path else outer or path
+    return name.partition(f"{VARIABLES}.")[2] or name
