@@ -25,12 +25,13 @@ class GradientFunction(NamedTuple):
 
 
 def last_line(text: SourceText, name: str) -> int | None:
-    """Where the gradient function ends: the line of its last `return`."""
+    """Where the gradient function ends: the line of its last `return`, or of what a lambda gives."""
     nested = text.inner_return(name)  # TensorFlow: what a function returns beside its value
     if nested is not None:
         return nested
-    nodes = [node for function in _functions(text, name) for node in ast.walk(function.node)]
-    return max((node.lineno for node in nodes if isinstance(node, ast.Return)), default=None)
+    functions = [each.node for each in _functions(text, name)]
+    ends = [node.lineno for each in functions for node in ast.walk(each) if isinstance(node, ast.Return)]
+    return max((*ends, *(each.body.lineno for each in functions if isinstance(each, ast.Lambda))), default=None)
 
 
 def ignores_upstream(text: SourceText, name: str) -> bool:
@@ -74,8 +75,8 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defvjp")) if owner == name:  # JAX
                 given = [*node.args, *(each.value for each in node.keywords if each.arg == "bwd")][1:]
                 before = {each.name: each for each in nodes if isinstance(each, FUNCTION) and each.lineno < node.lineno}
-                found = [before[each.id] for each in given if isinstance(each, ast.Name) and each.id in before]
-                yield from (GradientFunction(each, _arguments(each)[-1:]) for each in found)
+                found = [each if isinstance(each, ast.Lambda) else before.get(ast.unparse(each)) for each in given]
+                yield from (GradientFunction(each, _arguments(each)[-1:]) for each in found if each is not None)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defjvp"), args=[ast.Name() as rule]) if (
                 owner == name
             ):
