@@ -75,8 +75,8 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defvjp")) if owner == name:  # JAX
                 given = [*node.args, *(each.value for each in node.keywords if each.arg == "bwd")][1:]
                 before = {each.name: each for each in nodes if isinstance(each, FUNCTION) and each.lineno < node.lineno}
-                found = [each if isinstance(each, ast.Lambda) else before.get(ast.unparse(each)) for each in given]
-                yield from (GradientFunction(each, _arguments(each)[-1:]) for each in found if each is not None)
+                rules = (each if isinstance(each, ast.Lambda) else before.get(ast.unparse(each)) for each in given)
+                yield from (GradientFunction(each, _arguments(each)[-1:]) for each in rules if each is not None)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defjvp"), args=[ast.Name() as rule]) if (
                 owner == name
             ):
