@@ -6,6 +6,7 @@
 - names        `naming`, their records; `local_names`, what a running function calls something; `bindings`, what a
                program's variables call its tensors
 - gradients    `runs`, the records of one run back; `body_ops`, what a function with a gradient of its own ran
+- libraries    `keras`, what its backends have in common
 - ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain_values`,
                values of attributes; `packages`, which of those installed has called it
 - hooks        `hooks`, what is done at a framework's function; `patches`, that in its place; `scopes`, its calls as

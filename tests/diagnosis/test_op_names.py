@@ -22,9 +22,18 @@ FUNCTIONS = {
     "tapeviz.diagnosis.wording.fixes.IN_TENSORS",
     "tapeviz.source.lines.STOPS",
     "tapeviz.diagnosis.dialects.jax.FUNCTIONS",
+    "tapeviz.diagnosis.dialects.keras.FUNCTIONS",
+    "tapeviz.diagnosis.dialects.keras._SAME",
     "tapeviz.diagnosis.dialects.torch.FUNCTIONS",
+    "tapeviz.diagnosis.recording.alternating.HELD_BACK",
+    "tapeviz.diagnosis.wrong.witnessed._HARD",
+    "tapeviz.diagnosis.wrong.witnessed._MOVES",
+    "tapeviz.diagnosis.wrong.witnessed._STEPS",
 }
-"""Tables that name functions or steps, many of them as ops are named."""
+"""Tables that name functions, steps or causes, many of them as ops are named.
+
+What ran in a function of the user's has the name that the framework gives it.
+"""
 
 
 def named() -> Iterator[tuple[str, set[str]]]:

@@ -5,7 +5,8 @@
 - a program    `recording`, of a program that runs, begun and ended; `session`, what its parts share, and the
                `ledger` of arrays; its `gradient_calls`, each by one of `vjp_calls`, and calls of `compiled` functions,
                in which `inside` finds more, as `rounds` do in loops and branches; `forwards`, what has no reverse
-               pass; `levels` of `vmap` and `jvp`; `effects`; `internals`, what of JAX is not public
+               pass; `levels` of `vmap` and `jvp`; `effects`; `internals`, what of JAX is not public;
+               `keras`, what that library calls its variables and layers
 - the passes   `passes`, both of them: `forward`, and back in a `sweep`; `operands`, what passes between equations,
                `reach`, what of it depends on what
 - an equation  `equations`, which of the `rules` it has: those for `calls` and for `control_flow`, or that of an op;
