@@ -17,6 +17,8 @@ import pytest
 from hypothesis import settings
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
+# TensorFlow itself decides by the processor, and then knows layouts on one machine that it refuses on another.
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 # TensorFlow and the Triton of PyTorch's CUDA builds each bring an LLVM: if TensorFlow's comes first, the process dies.
 if find_spec("triton") is not None and find_spec("tensorflow") is not None:
