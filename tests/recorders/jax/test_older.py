@@ -24,7 +24,7 @@ def test_a_stack_ends_where_the_function_was_traced() -> None:
     frames = [code("bind", library), traced, lowered, code("trace_to_jaxpr_dynamic", library), caller]
     traceback = SimpleNamespace(raw_frames=lambda: (frames, range(len(frames))))
     equation: Any = SimpleNamespace(source_info=SimpleNamespace(traceback=traceback))
-    assert places._users_frames(equation) == [(lowered, 2), (traced, 1)]
+    assert places._users_frames(equation) == [(lowered, 2, False), (traced, 1, False)]
 
 
 @pytest.mark.parametrize("apart", [False, True])
