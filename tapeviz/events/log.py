@@ -207,7 +207,7 @@ class EventLog(Records, Showable):
 
         A variable holds different values over time: `at` is the position to look from (None: its first value).
         """
-        versions = self._read().tensors.values.get(tensor)
+        versions = self.versions(tensor)
         if not versions:
             return None
         last = 0 if at is None or len(versions) == 1 else max(0, bisect_right(versions, at, key=_since) - 1)
