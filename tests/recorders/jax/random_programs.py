@@ -8,7 +8,7 @@ SIZE = 3
 
 ONE = ("jnp.tanh({})", "jnp.sin({})", "jnp.exp(-{} ** 2)", "jax.nn.sigmoid({})", "-{}", "{} ** 3", "{} * 0.5",
        "jax.nn.relu({})", "jnp.where({0} > 0, {0}, 0.1 * {0})", "jnp.sqrt({} ** 2 + 1.0)", "jnp.cumsum({})",
-       "{} - jnp.mean({})", "jax.nn.softmax({})", "jnp.flip({})", "squashed({})", "clipped({})",
+       "{} - jnp.mean({})", "jax.nn.softmax({})", "jnp.flip({})", "squashed({})", "squared({})",
        "1.0 * jax.lax.scan(round_, {}, jnp.arange(2.0))[0]", "1.0 * jax.lax.cond(True, jnp.cos, jnp.sin, {})",
        "1.0 * jax.checkpoint(jnp.sinh)(0.1 * {})", "jax.lax.stop_gradient({}) + {}")  # fmt: skip
 TWO = ("{} + {}", "{} - {}", "{} * {}", "{} / (2.0 + jnp.cos({}))", "jnp.maximum({}, {})", "{} @ jnp.outer({}, x)")
@@ -19,10 +19,10 @@ def squashed(v):
     return shifted / (1.0 + jnp.abs(shifted))
 
 @jax.custom_vjp
-def clipped(v):
+def squared(v):
     return v * v
 
-clipped.defvjp(lambda v: (v * v, v), lambda v, g: (jnp.clip(g * v, -1.0, 1.0),))
+squared.defvjp(lambda v: (v * v, v), lambda v, g: (2.0 * g * v,))
 
 def round_(carry, element):
     carry = jnp.tanh(carry * (element + 0.5))
