@@ -44,7 +44,8 @@ UNTRUE = {
     "[1, 1] gradients, of which [1] are seen": f"{SLOPE}gradients = [slope, slope]",
     "results differ": f"{SLOPE}gradients = [slope]\nresults = float(__file__.startswith('<plain'))",
     "no gradient is seen": "results, gradients = 1.0, None",
-    "not seen after the first of 2 rounds": f"{SLOPE}gradients = None\njax.lax.map(jax.grad(lambda x: x**2), jax.numpy.ones(2))",
+    "not seen after the first of 2 rounds": f"{SLOPE}gradients = None\n"
+    "jax.lax.map(jax.grad(lambda x: x**2), jax.numpy.ones(2))",
     "error api_misuse": f"{SLOPE}gradients = [slope]\ntry:\n    jax.grad(lambda x: 2 * x)(jax.numpy.ones(2))\n"
     "except TypeError:\n    pass",
     "in a recording it raises ValueError": "results = gradients = None\nif __file__ > '<q':\n    raise ValueError",
