@@ -21,6 +21,17 @@ SIGNS = {
 }
 """The ops that are written as signs where their functions go by other names than TensorFlow's."""
 
+AS_NUMPY = {
+    **SIGNS,
+    **{f"a{each}": f"arc{each}" for each in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh")},
+    "clip_by_value": "clip",
+    "concat": "concatenate",
+    "standard_deviation": "std",
+    "variance": "var",
+    **{f"reduce_{each}": each for each in ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")},
+}
+"""The names of ops in libraries that name them as NumPy does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

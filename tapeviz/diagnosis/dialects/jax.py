@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.diagnosis.causes import Cause
-from tapeviz.diagnosis.dialects.dialect import SIGNS, Dialect
+from tapeviz.diagnosis.dialects.dialect import AS_NUMPY, Dialect
 from tapeviz.diagnosis.dialects.phrases import PHRASES
 
 FUNCTIONS = {
@@ -81,16 +81,6 @@ FUNCTIONS = {
 }
 """What JAX writes for TensorFlow's functions."""
 
-OPS = {
-    **SIGNS,
-    **{f"a{each}": f"arc{each}" for each in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh")},
-    "clip_by_value": "clip",
-    "concat": "concatenate",
-    "standard_deviation": "std",
-    "variance": "var",
-    **{f"reduce_{each}": each for each in ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")},
-}
-
 CAUSES = (
     Cause(
         "not_trainable",
@@ -129,7 +119,7 @@ CAUSES = (
 JAX = Dialect(
     phrases={phrase: each.tensorflow if each.jax is None else each.jax for phrase, each in PHRASES.items()},
     functions=FUNCTIONS,
-    ops=OPS,
+    ops=AS_NUMPY,
     causes={each.label: each for each in CAUSES},
     library="jnp.",
     libraries=("jnp.", "jax."),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tapeviz.diagnosis.causes import Cause
-from tapeviz.diagnosis.dialects.dialect import SIGNS, Dialect
+from tapeviz.diagnosis.dialects.dialect import AS_NUMPY, Dialect
 from tapeviz.diagnosis.dialects.phrases import Phrase
 
 PHRASES: Mapping[Phrase, str] = {
@@ -70,16 +70,6 @@ FUNCTIONS = {
 }
 """What Keras writes for TensorFlow's functions."""
 
-OPS = {
-    **SIGNS,
-    **{f"a{each}": f"arc{each}" for each in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh")},
-    "clip_by_value": "clip",
-    "concat": "concatenate",
-    "standard_deviation": "std",
-    "variance": "var",
-    **{f"reduce_{each}": each for each in ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")},
-}
-
 CAUSES = (
     Cause(
         "not_trainable",
@@ -111,7 +101,7 @@ def of_keras(backend: Dialect) -> Dialect:
         backend,
         phrases={**backend.phrases, **PHRASES},
         functions=FUNCTIONS,
-        ops=OPS,
+        ops=AS_NUMPY,
         causes={**backend.causes, **{each.label: each for each in CAUSES}},
         library="keras.ops.",
         libraries=("keras.ops.", "ops."),
