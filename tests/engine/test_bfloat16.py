@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tapeviz
+from tests.processor import COMPUTES_BFLOAT16
 from tests.tf.differential.generated import BINARY, UNARY
 
 pytestmark = pytest.mark.tensorflow
@@ -84,6 +85,8 @@ NO_FURTHER = {"math.reduce_variance": 1, "nn.log_softmax": 2}
 
 @pytest.mark.parametrize("name", [*SUMS, "math.cumprod", "nn.softmax", *NO_FURTHER])
 def test_many_numbers_at_once(name: str, tensorflow: ModuleType) -> None:
+    if name == "nn.softmax" and not COMPUTES_BFLOAT16:
+        pytest.skip("on this processor TensorFlow's softmax of bfloat16 rounds every step")
     rows = np.random.default_rng(0).normal(size=(400, 40))
     ours, theirs = (
         _function(tf, name)(tf.constant(rows, tf.bfloat16), axis=-1).numpy() for tf in (tapeviz, tensorflow)
@@ -117,3 +120,11 @@ def test_the_slope_of_a_loss_is_rounded_once(most: float, tensorflow: ModuleType
         return tape.gradient(loss, x).numpy()
 
     assert apart(slope(tapeviz), slope(tensorflow)) == 0
+
+
+def test_a_softmax_is_the_exact_one_rounded_once() -> None:
+    rows = np.random.default_rng(0).normal(size=(400, 40)).astype(ml_dtypes.bfloat16)
+    powers = np.exp(rows.astype(np.float64) - rows.astype(np.float64).max(axis=-1, keepdims=True))
+    exact = powers / powers.sum(axis=-1, keepdims=True)
+    ours = tapeviz.nn.softmax(tapeviz.constant(rows), axis=-1).numpy()
+    assert apart(ours, exact.astype(ml_dtypes.bfloat16)) == 0

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
+from tests.processor import COMPUTES_BFLOAT16, COMPUTES_HALVES
 from tests.tf.differential.program import Program
 
 WHICH_ERROR = "both refuse it, with errors of different classes"
@@ -33,20 +33,24 @@ KNOWN = {
     r"^    x = x \+ 1$": OWN_CLASS,
 }
 
-CPUINFO = Path("/proc/cpuinfo")
-COMPUTES_HALVES = CPUINFO.exists() and "avx512_fp16" in CPUINFO.read_text(encoding="utf-8")
-"""Whether the processor computes in float16: then TensorFlow has oneDNN's kernels for it beside its own."""
 OF_HALVES = (
     r"^(slope )?tf\.nn\.softmax\(s\) float16",
     r'^slope tf\.nn\.conv2d\(p, w, 1, "SAME", dilations=2\) float16',
     r"^tf\.nn\.conv2d_transpose\(.*float16.*NCHW",
 )
-"""What these take that its own refuse, or refuse with another class: it is compared where there are only its own."""
+"""What oneDNN's take that its own refuse, or refuse with another class: compared where there are only its own."""
+OF_BFLOAT16 = (
+    r"^(slope )?tf\.nn\.softmax\(s\) bfloat16",
+    r'^slope tf\.nn\.conv2d\(p, w, 1, "SAME", dilations=2\) bfloat16',
+    r"^tf\.keras\.losses\.CategoricalCrossentropy\(\)\(tf\.nn\.softmax\(m\), tf\.nn\.softmax\(m\)\)$",
+)
+"""What oneDNN's compute in float32: compared where they are there."""
+OPEN = (*(OF_HALVES if COMPUTES_HALVES else ()), *(() if COMPUTES_BFLOAT16 else OF_BFLOAT16))
 
 
 def is_open(program: Program) -> bool:
     """Whether what TensorFlow does is up to this processor."""
-    return COMPUTES_HALVES and any(re.search(pattern, each) for pattern in OF_HALVES for each in _names(program))
+    return any(re.search(pattern, each) for pattern in OPEN for each in _names(program))
 
 
 def _names(program: Program) -> tuple[str, str]:
