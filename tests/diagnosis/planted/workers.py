@@ -8,39 +8,47 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import groupby
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from typing import TypeAlias, TypeVar
 
 from tests.diagnosis.planted.healthy import Healthy
 from tests.diagnosis.planted.planting import Pair
 from tests.diagnosis.planted.scoring import Result, healthy, scored
 
 IMPORTED = {"torch": "torch", "tensorflow": "tensorflow", "jax": "jax", "engine": "tapeviz"}
-SECONDS = 60
+SECONDS = 120
 """How long one pair may take."""
 DIED = "the process died, or took too long"
 
-Job = tuple[Healthy, list[Pair]]
+R = TypeVar("R")
+Work: TypeAlias = Callable[[Healthy, list[Pair]], Iterator[R]]
+Job: TypeAlias = tuple[Healthy, list[Pair]]
 
 
 def results(programs: Iterable[Healthy], chosen: Iterable[Pair]) -> Iterator[Result]:
     """What comes of each healthy program, whose fault is "", and then of the pairs that it is in."""
+    yield from served(came_of, programs, chosen)
+
+
+def served(work: Work[R], programs: Iterable[Healthy], chosen: Iterable[Pair]) -> Iterator[R]:
+    """What `work` gives for each program whose packages are here, and its pairs, in the process of its framework."""
     pairs_of: dict[str, list[Pair]] = {}
     for each in chosen:
         pairs_of.setdefault(each.program.name, []).append(each)
     here = [each for each in programs if not each.missing]
     for framework, some in groupby(here, key=lambda each: each.framework):
-        yield from _served(framework, [(each, pairs_of.get(each.name, [])) for each in some])
+        yield from _served(framework, work, [(each, pairs_of.get(each.name, [])) for each in some])
 
 
-def _served(framework: str, jobs: list[Job]) -> Iterator[Result]:
+def _served(framework: str, work: Work[R], jobs: list[Job]) -> Iterator[R]:
     context = get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    server = context.Process(target=_serve, args=(framework, jobs, sender))
+    server = context.Process(target=_serve, args=(framework, work, jobs, sender))
     server.start()
     sender.close()
     try:
@@ -67,24 +75,24 @@ def _silent() -> Iterator[None]:
         os.close(kept)
 
 
-def _serve(framework: str, jobs: list[Job], sender: Connection) -> None:
-    """Import a framework, and fork for each program."""
+def _serve(framework: str, work: Work[R], jobs: list[Job], sender: Connection) -> None:
+    """Import a framework, and do the work."""
     os.environ |= {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"}
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     with _silent():
         import_module(IMPORTED[framework])
     for program, pairs in jobs:
-        for result in _came_of(program, pairs):
+        for result in work(program, pairs):
             sender.send(result)
 
 
-def _came_of(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
+def came_of(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
     """The results of a program and its pairs; where a pair ends its process, another goes on after it."""
     rest, is_first = pairs, True
     while True:
         done = -1
-        for result in _forked(program, rest):
+        for result in forked(_results, program, rest):
             done += 1
             if done or is_first:
                 yield result
@@ -98,29 +106,30 @@ def _came_of(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
         rest, is_first = rest[done + 1 :], False
 
 
-def _forked(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
-    """Run a program and its pairs in a fork: the results until it ends, or takes too long."""
+def _results(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
+    result, gradients = healthy(program)
+    yield result
+    for each in pairs if gradients is not None else []:
+        yield scored(each, gradients)
+
+
+def forked(work: Work[R], program: Healthy, pairs: list[Pair], seconds: float = SECONDS) -> Iterator[R]:
+    """What `work` gives in a fork: all that it gives before it ends, or takes longer than so many seconds for one."""
     receiver, sender = get_context("fork").Pipe(duplex=False)
-    child = get_context("fork").Process(target=_run, args=(program, pairs, sender))
+    child = get_context("fork").Process(target=_run, args=(work, program, pairs, sender))
     child.start()
     sender.close()
     try:
         with suppress(EOFError):
-            while receiver.poll(SECONDS):
+            while receiver.poll(seconds):
                 yield receiver.recv()
     finally:
         child.kill()
         child.join()
 
 
-def _run(program: Healthy, pairs: list[Pair], sender: Connection) -> None:
+def _run(work: Work[R], program: Healthy, pairs: list[Pair], sender: Connection) -> None:
     with _silent():
-        _send_all(program, pairs, sender)
+        for result in work(program, pairs):
+            sender.send(result)
     os._exit(0)
-
-
-def _send_all(program: Healthy, pairs: list[Pair], sender: Connection) -> None:
-    result, gradients = healthy(program)
-    sender.send(result)
-    for each in pairs if gradients is not None else []:
-        sender.send(scored(each, gradients))
