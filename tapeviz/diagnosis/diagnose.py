@@ -29,6 +29,7 @@ from tapeviz.diagnosis.recording import (
     loop_names,
     loss_scale,
     optimizer_lists,
+    plain_fields,
     read_too_early,
     source_lists,
 )
@@ -66,6 +67,7 @@ RULES = (
     *loop_names.RULES,
     *source_lists.RULES,
     *optimizer_lists.RULES,
+    *plain_fields.RULES,
     late_binding,
     witnessed,
 )

@@ -4,7 +4,7 @@
              hold a term twice; `alternating`, which are those of two losses that train in turn; `between_steps`, which
              no step uses as they are; `loss_scale`, which are clipped with the factor of a scaled loss in them
 - weights    `cached_copies` of them, older than they are
-- lists      `source_lists` of gradient calls; `optimizer_lists`
+- lists      `source_lists` of gradient calls; `optimizer_lists`; `plain_fields` of modules, which are in none
 - functions  `compiled` ones; `closures`, made in a loop
 - names      `loop_names`, where a training step changes no variable, but what the name of a loop stands for
 """
