@@ -20,7 +20,7 @@ from tapeviz.recorders.jax.equations import only_has_effects, rule_for
 from tapeviz.recorders.jax.names import Form
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, Vjp, literal
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
-from tapeviz.recorders.jax.values import is_differentiable, kept
+from tapeviz.recorders.jax.values import as_array, is_differentiable, kept
 from tapeviz.recorders.jax.witnesses import JaxWitnesses
 from tapeviz.recorders.naming import give_name, name_by_line, take_name
 from tapeviz.recorders.runs import one_or_all
@@ -98,7 +98,7 @@ class Forward:
         perturbed = any(each.perturbed and passing for each, passing in zip(inputs, passes, strict=False))
         outputs = [
             Operand(each, next_id(), has_gradient and followed, has_gradient and perturbed)
-            for each in results
+            for each in map(as_array, results)
             for has_gradient in (is_differentiable(each),)
         ]
         recorded = any(each.followed for each in outputs)

@@ -39,6 +39,11 @@ class HeldArray(HeldTensor):
         return all(each.platform == "cpu" for each in self.tensor.devices())
 
 
+def as_array(result: Any) -> Any:
+    """The result of an equation: a literal that is one, as JAX hands it through, becomes the array that it stands for."""
+    return result if hasattr(result, "shape") else jax.numpy.asarray(result)
+
+
 def kept(log: EventLog, value: jax.Array) -> Any:
     """What a record holds of an array; random keys have no numbers to hold."""
     shape, dtype = value.shape, str(value.dtype)

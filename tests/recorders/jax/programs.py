@@ -177,6 +177,20 @@ def clipped(x):
 clipped.defvjp(lambda x: (x * x, x), lambda x, g: (jnp.clip(g * 2 * x, -0.5, 0.5),))
 
 
+@jax.custom_vjp
+def counted(x):
+    """Its second result is a number of Python's, which newer JAX hands through as it is."""
+    return x * x, 3
+
+
+counted.defvjp(lambda x: (counted(x), x), lambda x, g: (g[0] * 2 * x,))
+
+
+def with_a_count(x):
+    square, count = counted(x)
+    return (square * count).sum()
+
+
 @jax.custom_jvp
 def squareplus(x):
     return (x + jnp.sqrt(x * x + 4.0)) / 2
@@ -382,6 +396,7 @@ PROGRAMS = {
     "branches": Program(branches, (numbers(3),)),
     "while_beside": Program(while_beside, (numbers(3),)),
     "custom": Program(custom, (numbers(3),)),
+    "with_a_count": Program(with_a_count, (numbers(3),)),
     "checkpointed": Program(checkpointed, (numbers(3),)),
     "mapped": Program(mapped, (numbers(3, 3), numbers(4, 3)), {"argnums": (0, 1)}),
     "stopped": Program(stopped, (numbers(3),)),
