@@ -40,7 +40,7 @@ class HeldArray(HeldTensor):
 
 
 def as_array(result: Any) -> Any:
-    """The result of an equation: a literal that is one, as JAX hands it through, becomes the array that it stands for."""
+    """The result of an equation; a literal, which JAX hands through, becomes the array that it stands for."""
     return result if hasattr(result, "shape") else jax.numpy.asarray(result)
 
 
