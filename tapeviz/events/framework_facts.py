@@ -112,4 +112,19 @@ FRAMEWORK_FACTS = {
         differentiates_arguments=True,
         gives_conjugates=True,
     ),
+    "autograd": FrameworkFacts(
+        framework="autograd",
+        checks="autograd.test_util.check_grads({name})(x)",
+        has_ops_without_row=True,
+        halves_ties=True,
+        takes_scalar_targets_only=True,
+        takes_real_sources_only=True,
+        differentiates_arguments=True,
+    ),
+    "tinygrad": FrameworkFacts(
+        framework="tinygrad",
+        records_always=True,
+        has_ops_without_row=True,
+        halves_ties=True,
+    ),
 }

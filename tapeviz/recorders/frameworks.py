@@ -88,6 +88,8 @@ FRAMEWORKS: dict[str, Framework] = {
     ),
     "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), oldest="2.6", newest="2.15"),
     "jax": Framework("jax", "tapeviz.recorders.jax", ("jax",), oldest="0.6", newest="0.12"),
+    "autograd": Framework("autograd", "tapeviz.recorders.autograd", ("autograd",), oldest="1.8", newest="1.8"),
+    "tinygrad": Framework("tinygrad", "tapeviz.recorders.tinygrad", ("tinygrad",), oldest="0.14", newest="0.14"),
 }
 """By the name of the module that a program imports."""
 
