@@ -56,6 +56,11 @@ def operands_of(uop: Any) -> list[tuple[int, Any]]:
     return [] if op in LEAVES else list(enumerate(uop.src))
 
 
+def is_number(uop: Any) -> bool:
+    """Whether a node is a single number that was written into an expression: it is in no device's memory."""
+    return uop.device is None and uop.shape == ()
+
+
 def has_gradient(uop: Any) -> bool:
     """Whether a gradient can pass a node: its numbers are floats."""
     return bool(dtypes.is_float(uop.dtype))

@@ -14,7 +14,7 @@ from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tinygrad.leaves import Leaves
-from tapeviz.recorders.tinygrad.names import form_of, has_gradient, operands_of
+from tapeviz.recorders.tinygrad.names import form_of, has_gradient, is_number, operands_of
 from tapeviz.recorders.tinygrad.session import Session
 from tapeviz.recorders.tinygrad.values import kept
 
@@ -46,10 +46,12 @@ class Ops:
     def _apply(self, apply: Any, tensor: Any, function: Any, *others: Any, **options: Any) -> Any:
         with self._session.noting():
             for each in (tensor, *others):
-                self.id_of(each)
+                if not is_number(each.uop):
+                    self.id_of(each)
         made = apply(tensor, function, *others, **options)
         with self._session.noting():
-            self._session.ledger.note_tensor(made, self.id_of_node(made.uop))
+            if not is_number(made.uop):
+                self._session.ledger.note_tensor(made, self.id_of_node(made.uop))
         return made
 
     def id_of(self, tensor: Any) -> int:
@@ -114,7 +116,7 @@ class Ops:
         raw = self._session.ledger.id_of(uop)
         if raw is not None:
             return raw
-        if uop.device is None and uop.shape == ():
+        if is_number(uop):
             number = self._session.numbers.of(uop)
             if number is not None:
                 return number[()]
