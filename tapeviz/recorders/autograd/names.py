@@ -34,7 +34,7 @@ def form_of(fun: Any, args: Sequence[Any], kwargs: Mapping[str, Any], followed: 
     """The op that a primitive is, called with these arguments; those at the positions `followed` are boxes' values."""
     own = str(getattr(fun, "__name__", fun))
     if is_users(fun):
-        return Form(own, _operands(args, followed), catalog.marked(own))
+        return Form(own, _operands(args, followed), (catalog.CUSTOM,))
     signature = _signature(own, args, kwargs)
     if signature is None:
         return Form(own.strip("_") or own, _operands(args, followed))

@@ -81,7 +81,7 @@ class Sweep:
             values.append(self._kept(found) if arrived else None)
             if raw is not None:
                 self._session.ledger.note(found, raw)
-        self._run.end(tuple(ids), tuple(values), zeros=True)
+        self._run.end(tuple(ids), tuple(values))
 
     def _kept(self, gradient: Any) -> Any:
         return kept_gradient(self._session.log, gradient)

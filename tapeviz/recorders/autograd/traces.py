@@ -53,10 +53,14 @@ class Traces:
         session.note(TapeOpened, (tape, True, False))
         tree = self._follow(tape, x, parameter)
         start.vjp = LoggedNode(self._sweeps.pulled, start.vjp, tree, tape)
+        targets: list[int] = []
         with self._opened(tape), session.failing():
             value, end = trace(start, fun, x)
+            if end is None:
+                frame = session.enter()
+                targets = flat(mapped(value, lambda each, path: self._result(each, frame)))
         if end is None:
-            self._note_unconnected(tape, tree, value, function)
+            self._note_unconnected(tape, tree, targets, function)
         elif isinstance(end.vjp, LoggedNode):
             self._name(end.vjp.tree, value, function)
         return value, end
@@ -100,15 +104,13 @@ class Traces:
             if not isbox(each):
                 self._session.ledger.note(each, raw)
 
-    def _note_unconnected(self, tape: int, tree: Tree, value: Any, function: str) -> None:
+    def _note_unconnected(self, tape: int, tree: Tree, targets: list[int], function: str) -> None:
         """Nothing leads from the argument to the result: autograd warns, and gives zeros without a pass."""
-        frame = self._session.enter(1)
-        targets = flat(mapped(value, lambda each, path: self._result(each, frame)))
-        if function and isinstance(value, (int, float)) or not isinstance(value, (list, tuple, dict)):
+        if function and len(targets) == 1:
             give_name(self._log, targets[0], function)
         run, sources = LoggedRun(self._log, tape), flat(tree)
         run.begin(tuple(targets), tuple(sources), (True,) * len(targets), self._session.place(1))
-        run.end((None,) * len(sources), (None,) * len(sources), zeros=True)
+        run.end((None,) * len(sources), (None,) * len(sources))
 
     def _result(self, value: Any, frame: Any) -> int:
         inner = logged(value) if isbox(value) else None

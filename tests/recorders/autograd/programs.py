@@ -122,7 +122,7 @@ PROGRAMS: dict[str, Program] = {
     "einsum": Program(lambda x, y: np.sum(np.einsum("ij,j->i", x, y) ** 2), (M, V)),
     "tensordot": Program(lambda x, y: np.sum(np.tensordot(x, y, 1)), (M, V)),
     "sums": Program(lambda x: np.sum(np.cumsum(x) * V) + np.sum(np.tile(x, 2)) + np.sum(np.repeat(x, 2)), (V,)),
-    "moves": Program(lambda x: np.sum(np.roll(x, 1) * x) + np.sum(np.flip(x, 0) * x) + np.sort(x)[0], (V,)),
+    "moves": Program(lambda x: np.sum(np.roll(x, 1) * x) + np.sum(np.fliplr(np.reshape(x, (2, 2)))) + np.sort(x)[0], (V,)),
     "determinant": Program(lambda x: linalg.det(x) + linalg.slogdet(x)[1], (SQUARE,)),
     "inverse": Program(lambda x: np.sum(linalg.inv(x)) + np.sum(linalg.solve(x, V[:3])), (SQUARE,)),
     "eigenvalues": Program(lambda x: np.sum(linalg.eigh(x + x.T)[0] ** 2), (SQUARE,)),

@@ -47,6 +47,12 @@ def bits(value: Any) -> Any:
     return flat.dtype.str, flat.tobytes()
 
 
+def leaves(value: Any) -> list[Any]:
+    """The arrays in lists and dictionaries, in their order."""
+    parts = list(value.values()) if isinstance(value, dict) else value
+    return [each for part in parts for each in leaves(part)] if isinstance(parts, (list, tuple)) else [value]
+
+
 def ops(log: EventLog) -> list[str]:
     return [each.op for each in log.of_kind(OpRecorded).values()]
 
@@ -65,7 +71,8 @@ def test_gradients_are_those_of_autograd(name: str) -> None:
     log, (value, gradient) = recorded(name)
     last = list(log.of_kind(BackwardFinished).values())[-1]
     ours = [np.ravel(log.value(each)) for each in last.gradients if each is not None]
-    np.testing.assert_allclose(np.concatenate(ours), flatten(gradient)[0], rtol=1e-6, atol=1e-6)
+    theirs = [np.ravel(each) for each in leaves(gradient)]
+    np.testing.assert_allclose(np.concatenate(ours), np.concatenate(theirs), rtol=1e-6, atol=1e-6)
     target = replay.runs(log)[-1].targets[0]
     np.testing.assert_allclose(log.value(target), value, rtol=1e-12)
 
@@ -92,7 +99,8 @@ def test_every_reader_takes_the_log_and_finds_nothing_wrong(name: str, tmp_path:
     assert [each for each in tv.diagnose(log) if each.severity in ("error", "warning")] == []
     tv.table(log)
     last = replay.runs(log)[-1]
-    tv.why(log, log.tensors[last.targets[0]].name, log.tensors[last.sources[0]].name)
+    if log.tensors[last.targets[0]].name is not None:  # the result of a lambda has no name
+        tv.why(log, log.tensors[last.targets[0]].name, log.tensors[last.sources[0]].name)
 
 
 # ----- what is recorded -----
@@ -111,7 +119,7 @@ def test_most_ops_have_a_formula() -> None:
     unknown = {op for name in PROGRAMS for op in ops(recorded(name)[0]) if catalog.row(op) is None}
     assert unknown <= {
         *("log2", "log10", "std", "outer", "tensordot", "sort", "eigh", "svd", "fft", "dot", "cube", "mut_add"),
-        *("unbroadcast", "sparse_add", "untake", "var", "max", "min", "replace_zero", "container_untake"),
+        *("unbroadcast", "sparse_add", "untake", "var", "fliplr", "max", "min", "replace_zero", "container_untake"),
     }
 
 
@@ -209,7 +217,7 @@ def test_a_value_taken_out_of_its_box_is_named() -> None:
         autograd.grad(loss)(W)
     assert ("left_to_numpy", "return anp.sum(getval(h) * V)") in findings(log)
     assert [each.how for each in log.of_kind(ReadOut).values()] == ["getval()"]
-    assert "autograd.numpy" in str(tv.why(log, "loss", "w"))
+    assert "zeros in autograd" in str(tv.why(log, "loss", "w"))
 
 
 def test_a_function_without_a_derivative_is_named() -> None:
