@@ -10,8 +10,9 @@ from tinygrad import Tensor
 
 from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import LeafCreated, Watched
+from tapeviz.recorders.naming import rename
 from tapeviz.recorders.patches import Row, Wrapped
-from tapeviz.recorders.tinygrad.names import has_gradient
+from tapeviz.recorders.tinygrad.names import has_gradient, operands_of
 from tapeviz.recorders.tinygrad.names_held import name_of
 from tapeviz.recorders.tinygrad.session import Place, Session
 from tapeviz.recorders.tinygrad.values import kept
@@ -30,6 +31,7 @@ class Leaves:
     def __init__(self, session: Session, home: FrameType) -> None:
         self._session = session
         self._home: FrameType | None = home
+        self._settled: set[int] = set()
         self._places: weakref.WeakKeyDictionary[Any, Place] = weakref.WeakKeyDictionary()
         self._holders: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
 
@@ -72,6 +74,35 @@ class Leaves:
         if isinstance(tensor, Tensor):
             self._places.setdefault(tensor.uop, self._session.place(2))
             self._holders.setdefault(tensor.uop, weakref.ref(tensor))
+
+    def made_below(self, root: Any, order: list[Any]) -> bool:
+        """Whether tensors of the program are below a node, of which it was made by what no hook sees, as by a cast.
+
+        Those of them that are made of no other are logged.
+        """
+        made: set[Any] = set()
+        found = False
+        for node in order:
+            holder = self._holders.get(node)
+            inner = any(each in made for _, each in operands_of(node))
+            if node is not root and not inner and holder is not None and holder() is not None:
+                self.of(node)
+                found = inner = True
+            if inner:
+                made.add(node)
+        return found
+
+    def settle(self, frame: FrameType) -> None:
+        """Give leaves the paths by which the program has them now, where it had only a variable before."""
+        ledger = self._session.ledger
+        for raw, reference in list(ledger.leaves.items()):
+            tensor = reference()
+            if raw in self._settled or tensor is None:
+                continue
+            path = name_of(frame, tensor, self._home)
+            if path is not None and "." in path and not path.startswith("self."):
+                self._settled.add(raw)
+                rename(self._session.log, raw, path)
 
     def of(self, uop: Any, tensor: Any = None) -> int:
         """The id of a node that is a leaf, which is logged now if it is not in the log yet."""

@@ -21,30 +21,32 @@ MOST = 1_000
 
 def name_of(frame: FrameType, tensor: Any, home: FrameType | None) -> str | None:
     """The name of a tensor in a running function or its callers; None if they do not know it."""
-    found = called_in(frame, tensor, home)
-    if found is not None and "." not in found:
-        return found
+    plain = called_in(frame, tensor, home)
+    own: str | None = None
     for at in outward(frame):
         path = look_in(at, lambda variables: _path_in(public(variables), tensor))
-        if path is not None and not path.startswith("self."):
+        if path is not None and "." in path and not path.startswith("self."):
             return path
-        found = found or path
+        own = own or path
         if at.f_code.co_name == "<module>":
             break
-    return found
+    return plain or own
 
 
 def _path_in(variables: Any, tensor: Any) -> str | None:
     waiting = [(name, value, 0) for name, value in variables if type(value) not in PLAIN]
     met: set[int] = set()
+    plain: str | None = None
     for path, value, depth in islice(waiting, MOST):
-        if value is tensor:
+        if value is tensor and depth:
             return str(path)
+        if value is tensor:
+            plain = plain or str(path)
         if id(value) in met or depth == DEEPEST:
             continue
         met.add(id(value))
         waiting += [(path + step, part, depth + 1) for step, part in _parts(value) if type(part) not in PLAIN]
-    return None
+    return plain
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:

@@ -13,6 +13,7 @@ import numpy as np
 from tinygrad.uop import Ops
 
 from tapeviz.recorders.tinygrad.arithmetic import NotComputedError, computed, numpy_dtype
+from tapeviz.recorders.tinygrad.names import operands_of
 
 LARGEST = 1 << 22
 """Elements of an array above which it is not computed: a product that tinygrad sums at once would fill the memory."""
@@ -63,7 +64,7 @@ class Numbers:
 
     def _compute(self, root: Any, bound: dict[Any, Any]) -> Any:
         found = _Found(self._known)
-        for uop in root.toposort(lambda node: node not in self._known, enter_calls=False):
+        for uop in self._below(root, bound):
             known = bound[uop] if uop in bound else self._one(uop, found)
             if known is not None:
                 found[uop] = known
@@ -74,8 +75,29 @@ class Numbers:
             raise NotComputedError(root.op.name)
         return result
 
+    def _below(self, root: Any, bound: dict[Any, Any]) -> list[Any]:
+        """The nodes whose numbers a node's are computed of, in order, as far as they are not known."""
+        order: list[Any] = []
+        waiting, met = [(root, False)], {root}
+        while waiting:
+            node, is_done = waiting.pop()
+            if is_done:
+                order.append(node)
+            elif node not in self._known:
+                waiting.append((node, True))
+                new = [each for _, each in operands_of(node) if each not in met] if node not in bound else []
+                met.update(new)
+                waiting += [(each, False) for each in reversed(new)]
+        return order
+
     def _one(self, uop: Any, found: _Found) -> Any:
         """What one node gives; None of one that is no array, or one whose input is none."""
+        try:
+            return self._computed(uop, found)
+        except NotComputedError:
+            return None
+
+    def _computed(self, uop: Any, found: _Found) -> Any:
         op = uop.op
         if op is Ops.CONST:
             return np.asarray(uop.arg, numpy_dtype(uop.dtype))
@@ -90,7 +112,7 @@ class Numbers:
             return None
         if op is Ops.REDUCE and found.get(uop.src[0]) is None:
             return _sum_of_products(uop, found)
-        inputs = [found.get(each) for each in uop.src[: _OPERANDS.get(op, len(uop.src))]]
+        inputs = [found.get(each) for _, each in operands_of(uop)]
         size = 1 if op in _VIEWS else int(np.prod(uop.shape))
         if any(each is None for each in inputs) or size > LARGEST:
             return None
@@ -102,7 +124,8 @@ class Numbers:
         if function.op is Ops.TUPLE:
             return found.get(function.src[uop.arg])
         body, *arguments = function.src
-        parameters = {each.arg.slot: each for each in body.toposort(enter_calls=False) if each.op is Ops.PARAM}
+        below = self._below(body.src[uop.arg], {})
+        parameters = {each.arg.slot: each for each in below if each.op is Ops.PARAM}
         bound = {node: found.get(arguments[slot]) for slot, node in parameters.items()}
         if any(each is None for each in bound.values()):
             return None
@@ -111,8 +134,6 @@ class Numbers:
 
 _NO_ARRAYS = frozenset((Ops.STORE, Ops.TUPLE, Ops.FUNCTION, Ops.CALL, Ops.SINK, Ops.PARAM, Ops.RANGE, Ops.INDEX))
 _VIEWS = frozenset((Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE, Ops.FLIP, Ops.SHRINK, Ops.BUFFER))
-_OPERANDS = {each: 1 for each in (Ops.RESHAPE, Ops.EXPAND, Ops.PAD, Ops.SHRINK)}
-"""Of these only the first source is an operand; the others are its shape, or its ends."""
 
 
 def _contents(uop: Any) -> Any:

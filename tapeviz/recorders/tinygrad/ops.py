@@ -68,6 +68,8 @@ class Ops:
             return known
         self._session.open()
         order, leading = self._below(uop)
+        if uop not in leading and self._leaves.made_below(uop, order):
+            order, leading = self._below(uop)
         if uop not in leading:
             return self._leaves.of(uop, tensor)
         for node in order:

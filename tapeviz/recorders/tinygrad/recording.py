@@ -27,7 +27,7 @@ class TinygradRecorder:
         leaves = Leaves(session, users_frame(1))
         ops = Ops(session, leaves)
         writes = Writes(session, ops)
-        parts = (leaves, ops, writes, Sweeps(session, ops, writes.parameters), GradAttribute(session, ops))
+        parts = (leaves, ops, writes, Sweeps(session, ops, leaves), GradAttribute(session, ops))
         self._patches.finally_(leaves.close)
         self._patches.finally_(session.close)
         for part in (*parts, ReadOuts(session, ops)):

@@ -31,16 +31,14 @@ class Sweep:
         """Its number in the log."""
         return self._run.id
 
-    def begin(self, target: Any, seed: Any, others: Sequence[int]) -> None:
-        """The call is made; `others` are sources that the target's graph does not lead to."""
+    def begin(self, target: Any, seed: Any) -> None:
+        """The call is made, with this gradient of its target."""
         raw = self._session.ledger.id_of(target)
         assert raw is not None
         array = self._session.numbers.of(seed)
         array = None if array is None else np.broadcast_to(array, target.shape)
         self._arrived[raw] = array
-        sources = (*self._sources.values(), *others)
-        self._others = len(others)
-        self._run.begin((raw,), sources, (self._kept(target, array),), self._session.place(3))
+        self._run.begin((raw,), tuple(self._sources.values()), (self._kept(target, array),), self._session.place(3))
 
     def pull(self, node: Any, given: Sequence[Any] | None) -> None:
         """A node was pulled back, and gave a node for each of its sources, or None."""
@@ -63,8 +61,8 @@ class Sweep:
             if each is not None:
                 self._arrive(*each)
 
-    def end(self, grads: Mapping[Any, Any], *, zeros: bool) -> None:
-        """The call has given these nodes; with `zeros`, the program gets zeros where nothing arrived."""
+    def end(self, grads: Mapping[Any, Any]) -> None:
+        """The call has given these nodes; the program gets zeros where nothing arrived."""
         ids: list[int | None] = []
         values: list[Any] = []
         for uop, raw in self._sources.items():
@@ -74,8 +72,7 @@ class Sweep:
             values.append(None if number is None else self._kept(uop, self._session.numbers.of(gradient)))
             if number is not None:
                 self.gradients[raw] = number
-        nothing = (None,) * self._others
-        self._run.end((*ids, *nothing), (*values, *nothing), zeros=zeros)
+        self._run.end(tuple(ids), tuple(values))
 
     def _leads(self, operand: Any) -> bool:
         return operand in self._sources or bool(self._on_the_way.get(operand, False))

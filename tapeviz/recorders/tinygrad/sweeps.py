@@ -11,6 +11,7 @@ from tinygrad.mixin import gradient as rules
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import GradientStored
 from tapeviz.recorders.patches import Row, Wrapped
+from tapeviz.recorders.tinygrad.leaves import Leaves
 from tapeviz.recorders.tinygrad.ops import Ops
 from tapeviz.recorders.tinygrad.session import Session
 from tapeviz.recorders.tinygrad.sweep import Sweep
@@ -37,10 +38,10 @@ class Rules:
 class Sweeps:
     """Hooks at the two methods that take gradients, at the function behind both, and at its rules."""
 
-    def __init__(self, session: Session, ops: Ops, others: Any) -> None:
+    def __init__(self, session: Session, ops: Ops, leaves: Leaves) -> None:
         self._session = session
         self._ops = ops
-        self._others = others
+        self._leaves_of = leaves
         self._running: Sweep | None = None
         self._asked: list[Any] | None = None
         self._is_backward = False
@@ -100,7 +101,7 @@ class Sweeps:
             self._running = None
         if sweep is not None:
             with self._session.noting():
-                sweep.end(grads, zeros=not self._is_backward)
+                sweep.end(grads)
                 self._latest = sweep
         return grads
 
@@ -113,9 +114,9 @@ class Sweeps:
             found = {each: raw for each, raw in found.items() if raw in leaves}
         known: Mapping[Any, int] = {each: raw for each, raw in found.items() if raw is not None}
         ordered = dict(sorted(known.items(), key=lambda pair: pair[1]))
-        others = [raw for raw in self._others() if raw not in known.values()] if self._is_backward else []
+        self._leaves_of.settle(self._session.enter(1))
         sweep = Sweep(self._session, way, ordered)
-        sweep.begin(root, seed, others)
+        sweep.begin(root, seed)
         return sweep
 
     def _call(self, call: Any, upstream: Any, node: Any, needed: Any) -> Any:

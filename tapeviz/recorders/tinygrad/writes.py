@@ -34,10 +34,6 @@ class Writes:
             here.instead(Optimizer, "step", self._step),
         ]
 
-    def parameters(self) -> list[int]:
-        """The ids of what optimizers were given."""
-        return list(dict.fromkeys(raw for _, given in self._optimizers.values() for raw in given))
-
     def _assign(self, assign: Any, tensor: Any, value: Any) -> Any:
         raw = entry = None
         with self._session.noting():
