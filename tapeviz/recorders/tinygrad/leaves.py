@@ -104,8 +104,11 @@ class Leaves:
                 self._settled.add(raw)
                 rename(self._session.log, raw, path)
 
-    def of(self, uop: Any, tensor: Any = None) -> int:
-        """The id of a node that is a leaf, which is logged now if it is not in the log yet."""
+    def of(self, uop: Any, tensor: Any = None, *, is_trained: bool = False) -> int:
+        """The id of a node that is a leaf, which is logged now if it is not in the log yet.
+
+        tinygrad differentiates by all of them. A variable is what an optimizer has, or an object as an attribute.
+        """
         session, ledger = self._session, self._session.ledger
         known = ledger.id_of(uop)
         if known is not None:
@@ -116,7 +119,7 @@ class Leaves:
         raw, parent = next_id(), ledger.realized.get(uop)
         name = name_of(frame, tensor, self._home) if tensor is not None and parent is None else None
         floats = has_gradient(uop) and uop.device is not None and tensor is not None
-        is_variable = floats and bool(tensor.is_param) and parent is None
+        is_variable = floats and bool(tensor.is_param) and (is_trained or "." in (name or ""))
         about = ("variable" if is_variable else "constant", is_variable, name)
         value = kept(session.log, session.numbers, uop)
         if place is None:

@@ -10,6 +10,8 @@ from itertools import islice
 from types import FrameType
 from typing import Any
 
+from tinygrad.nn.optim import Optimizer
+
 from tapeviz.events.program.frames import outward
 from tapeviz.events.program.inspection import PLAIN, attributes, items, named, public
 from tapeviz.recorders.local_names import called_in, look_in
@@ -21,7 +23,8 @@ MOST = 1_000
 
 def name_of(frame: FrameType, tensor: Any, home: FrameType | None) -> str | None:
     """The name of a tensor in a running function or its callers; None if they do not know it."""
-    plain = called_in(frame, tensor, home)
+    called = called_in(frame, tensor, home)
+    plain = called if called is None or "." not in called else None
     own: str | None = None
     for at in outward(frame):
         path = look_in(at, lambda variables: _path_in(public(variables), tensor))
@@ -53,5 +56,5 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     held = items(value)
     if held is not None:
         yield from ((f"[{key!r}]", part) for key, part in islice(held, MOST))
-    elif not isinstance(value, type) and not callable(getattr(type(value), "__get__", None)):
+    elif not isinstance(value, (type, Optimizer)) and not callable(getattr(type(value), "__get__", None)):
         yield from ((f".{key}", part) for key, part in named(attributes(value)))

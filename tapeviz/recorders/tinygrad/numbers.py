@@ -78,16 +78,17 @@ class Numbers:
     def _below(self, root: Any, bound: dict[Any, Any]) -> list[Any]:
         """The nodes whose numbers a node's are computed of, in order, as far as they are not known."""
         order: list[Any] = []
-        waiting, met = [(root, False)], {root}
+        waiting: list[tuple[Any, bool]] = [(root, False)]
+        met: set[Any] = set()
         while waiting:
             node, is_done = waiting.pop()
             if is_done:
                 order.append(node)
-            elif node not in self._known:
+            elif node not in met and node not in self._known:
+                met.add(node)
                 waiting.append((node, True))
-                new = [each for _, each in operands_of(node) if each not in met] if node not in bound else []
-                met.update(new)
-                waiting += [(each, False) for each in reversed(new)]
+                operands = [] if node in bound else operands_of(node)
+                waiting += [(each, False) for _, each in reversed(operands)]
         return order
 
     def _one(self, uop: Any, found: _Found) -> Any:

@@ -54,9 +54,13 @@ class Ops:
                 self._session.ledger.note_tensor(made, self.id_of_node(made.uop))
         return made
 
-    def id_of(self, tensor: Any) -> int:
+    def id_of(self, tensor: Any, *, is_trained: bool = False) -> int:
         """The id of a tensor; what leads to it is logged if it is not yet."""
-        raw = self.id_of_node(tensor.uop, tensor)
+        if is_trained:
+            self._session.open()
+            raw = self._leaves.of(tensor.uop, tensor, is_trained=True)
+        else:
+            raw = self.id_of_node(tensor.uop, tensor)
         self._session.ledger.note_tensor(tensor, raw)
         return raw
 

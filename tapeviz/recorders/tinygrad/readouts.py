@@ -53,7 +53,8 @@ class ReadOuts:
 
     def _note(self, tensor: Any, how: str) -> None:
         with self._session.noting():
-            raw = self._ops.id_of(tensor)
+            known = self._session.ledger.resolve(tensor)
+            raw = self._ops.id_of(tensor) if known is None else known
             self._session.note(ReadOut, None, raw, None, how)
 
     def _replaced(self, replacements: Any, *args: Any, **options: Any) -> None:

@@ -62,7 +62,7 @@ class Writes:
 
     def _note_made(self, optimizer: Any) -> None:
         self._session.open()
-        given = [self._ops.id_of(each) for each in optimizer.params]
+        given = [self._ops.id_of(each, is_trained=True) for each in optimizer.params]
         self._optimizers[id(optimizer)] = next_id(), given
         number, _ = self._optimizers[id(optimizer)]
         self._session.note(OptimizerCreated, tuple(given), None, None, (number, type(optimizer).__name__))
