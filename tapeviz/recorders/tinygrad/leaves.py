@@ -119,8 +119,9 @@ class Leaves:
         raw, parent = next_id(), ledger.realized.get(uop)
         name = name_of(frame, tensor, self._home) if tensor is not None and parent is None else None
         floats = has_gradient(uop) and uop.device is not None and tensor is not None
-        is_variable = floats and bool(tensor.is_param) and (is_trained or "." in (name or ""))
-        about = ("variable" if is_variable else "constant", is_variable, name)
+        may_learn = floats and bool(tensor.is_param) and parent is None
+        is_variable = may_learn and (is_trained or "." in (name or ""))
+        about = ("variable" if is_variable else "constant", may_learn, name)
         value = kept(session.log, session.numbers, uop)
         if place is None:
             session.log.append(Mentioned, None, raw, value, about)

@@ -165,8 +165,8 @@ def training() -> list[Any]:
             optimizer.zero_grad()
             loss = (Tensor(M) @ w - 1.0).square().mean()
             loss.backward()
+            losses.append(loss.item())  # after the step it would be that of the new weights
             optimizer.step()
-            losses.append(loss.item())
     return [*losses, w.numpy().tolist()]
 
 
@@ -230,7 +230,8 @@ def test_a_number_that_was_read_out_is_named() -> None:
         scale = (x * w).sum().item()
         loss = (x * Tensor([scale])).sum()
         loss.backward()
-        assert w.grad is None
+        missing = w.grad
+    assert missing is None
     assert ("left_to_numpy", "scale = (x * w).sum().item()") in findings(log)
     assert [each.how for each in log.of_kind(ReadOut).values()] == [".item()"]
 
@@ -241,7 +242,8 @@ def test_a_tensor_that_was_realized_on_the_way_is_named() -> None:
         h = (x * w).realize()
         loss = (h * h).sum()
         loss.backward()
-        assert w.grad is None
+        missing = w.grad
+    assert missing is None
     [(cause, text), *_] = findings(log)
     assert (cause, text) == ("left_to_numpy", "h = (x * w).realize()")
 
