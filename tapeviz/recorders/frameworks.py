@@ -116,4 +116,7 @@ def nothing_recorded(log: EventLog) -> str:
     if any(isinstance(event, looked_at) for event in log.events):
         return ""
     jax = ", and JAX took no gradient" * ("jax" in sys.modules)
-    return f"Nothing was recorded: no tape was opened, and no op of TensorFlow, PyTorch or tapeviz ran{jax}."
+    autograd = ", and autograd took no gradient" * ("autograd" in sys.modules)
+    tinygrad = ", and tinygrad built no graph" * ("tinygrad" in sys.modules)
+    of_others = f"{jax}{autograd}{tinygrad}"
+    return f"Nothing was recorded: no tape was opened, and no op of TensorFlow, PyTorch or tapeviz ran{of_others}."

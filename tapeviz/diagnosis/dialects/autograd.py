@@ -1,4 +1,4 @@
-"""HIPS autograd's words: a function is differentiated by its arguments, with NumPy's functions from `autograd.numpy`."""
+"""HIPS autograd's words: a function is differentiated by its arguments, of functions from `autograd.numpy`."""
 
 from __future__ import annotations
 

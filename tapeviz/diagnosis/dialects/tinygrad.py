@@ -1,4 +1,4 @@
-"""tinygrad's words: a graph is built as a program goes, and `backward` leaves gradients in `.grad` of all that it meets."""
+"""tinygrad's words: a program builds a graph, and `backward` leaves gradients in `.grad` of all that it meets."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ CAUSES = (
     Cause(
         "left_to_numpy",
         "A value was read out of its graph",
-        "`.item()`, `.numpy()` and `.tolist()` give plain numbers, and `.realize()` puts the numbers into a buffer; no op "
-        "leads to either, so that no gradient passes.",
+        "`.item()`, `.numpy()` and `.tolist()` give plain numbers, and `.realize()` puts the numbers into a buffer; no "
+        "op leads to either, so that no gradient passes.",
         "Stay in tensors: drop the read-out, and realize what you only want to look at after `backward`.",
     ),
     Cause(

@@ -36,8 +36,8 @@ def refused_boxes(graph: Graph) -> Iterator[Finding]:
                 graph.log,
                 "left_to_numpy",
                 site,
-                f"At {words(site)}, {taker} meets an array that autograd has put into a box, to follow what is computed "
-                "of it, and refuses the box.",
+                f"At {words(site)}, {taker} meets an array that autograd has put into a box, to follow what is "
+                "computed of it, and refuses the box.",
                 fix,
                 position,
             )

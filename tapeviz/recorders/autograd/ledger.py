@@ -43,10 +43,11 @@ class Ledger:
 
     def constant(self, array: Any) -> int | None:
         """The id of such an array, if it still holds what it held then."""
-        known, copy, raw_id = self._constants.get(id(array), (None, None, None))
-        if known is not array or (isinstance(copy, np.ndarray) and not np.array_equal(copy, array, equal_nan=True)):
+        if id(array) not in self._constants:
             return None
-        return raw_id
+        known, copy, raw_id = self._constants[id(array)]
+        is_same = known is array and (not isinstance(copy, np.ndarray) or np.array_equal(copy, array))
+        return raw_id if is_same else None
 
     def forget_constants(self) -> None:
         """The outermost trace has ended."""

@@ -1,4 +1,4 @@
-"""A primitive that autograd has run, as its node is made -> its record, and what the node is to tell on the way back."""
+"""A primitive of autograd's, as its node is made -> its record, and what the node is to tell on the way back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tapeviz.recorders.runs import one_or_all
 
 
 class Ops:
-    """Hooks at the making of nodes. One primitive has a node in every trace that follows it, and is one op of the log."""
+    """Hooks at the making of nodes. A primitive has a node in every trace that follows it, and is one op of the log."""
 
     def __init__(self, session: Session, sweeps: Sweeps, home: FrameType) -> None:
         self._session = session

@@ -1,7 +1,7 @@
 """A value leaves autograd's boxes for NumPy or Python -> its record.
 
-autograd has functions that it gives no derivative, such as `np.round`: they take what is in a box, and what they give is
-a plain array. So is what a program takes out of a box itself, by `getval` or `._value`.
+autograd has functions that it gives no derivative, such as `np.round`: they take what is in a box, and what they give
+is a plain array. So is what a program takes out of a box itself, by `getval` or `._value`.
 """
 
 from __future__ import annotations

@@ -134,9 +134,8 @@ def _differentiated(fun: Any) -> tuple[str, Any]:
     def at(index: Any) -> str | None:
         return names[index] if isinstance(index, int) and -len(names) <= index < len(names) else None
 
-    several = isinstance(argnum, (tuple, list))
     name = "" if own.__name__ == "<lambda>" else own.__name__
-    return name, tuple(map(at, argnum)) if several else at(argnum)
+    return name, tuple(map(at, argnum)) if isinstance(argnum, (tuple, list)) else at(argnum)
 
 
 def _called(parameter: Any, path: str) -> str | None:

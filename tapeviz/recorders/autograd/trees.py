@@ -59,6 +59,6 @@ def part_of(tree: Tree, key: Any) -> Tree:
 
 
 def dense(value: Any) -> Any:
-    """A gradient as an array: of a sparse one, which autograd adds to another in place, the array that it stands for."""
+    """A gradient as an array: of a sparse one, which autograd adds to another in place, what it stands for."""
     plain = getval(value)
     return plain.mut_add(plain.vs.zeros()) if isinstance(plain, SparseObject) else plain

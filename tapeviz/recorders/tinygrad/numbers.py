@@ -166,7 +166,7 @@ def _sum_of_products(uop: Any, found: _Found) -> Any:
     order = order or tuple(range(rank))
     parts = [(each, range(rank - each.ndim, rank)) for each in operands]
     squeezed = [_without_ones(each, list(labels)) for each, labels in parts]
-    left = [axis for axis in order[axes:]]
+    left = list(order[axes:])
     given = [entry for pair in squeezed for entry in pair]
     present = {axis for _, labels in squeezed for axis in labels}
     summed = np.einsum(*given, [axis for axis in left if axis in present], optimize=True)

@@ -23,7 +23,19 @@ COMPOSITE = frozenset(
         *("dot", "matmul", "__matmul__", "linear", "einsum", "conv2d", "conv_transpose2d", "batchnorm", "layernorm"),
         *("softmax", "log_softmax", "logsumexp", "cross_entropy", "sparse_categorical_crossentropy", "nll_loss"),
         *("binary_crossentropy", "binary_crossentropy_logits", "avg_pool2d", "max_pool2d", "var", "std", "gelu"),
-        *("silu", "swish", "tanh", "sigmoid", "softplus", "mish", "dropout", "gather", "cumsum", "one_hot", "normalize"),
+        *(
+            "silu",
+            "swish",
+            "tanh",
+            "sigmoid",
+            "softplus",
+            "mish",
+            "dropout",
+            "gather",
+            "cumsum",
+            "one_hot",
+            "normalize",
+        ),
         *("scaled_dot_product_attention", "__getitem__", "cat", "stack", "pow", "__pow__", "elu", "leaky_relu"),
     )
 )
@@ -136,4 +148,3 @@ class Ops:
         if self._method[0] is not method:
             self._method = method, scope_called(method.name.strip("_"), self._session.log.scope, frame)
         return self._method[1]
-

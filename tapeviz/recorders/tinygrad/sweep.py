@@ -44,7 +44,7 @@ class Sweep:
         """A node was pulled back, and gave a node for each of its sources, or None."""
         ledger = self._session.ledger
         if node.op is Ops.FUNCTION:
-            results = [each for each in (node.gettuple(index) for index in range(len(node.src[0].src)))]
+            results = [node.gettuple(index) for index in range(len(node.src[0].src))]
             node = next((each for each in results if ledger.id_of(each) is not None), node)
         raw = ledger.id_of(node)
         if raw is None or given is None:

@@ -122,16 +122,14 @@ PROGRAMS: dict[str, Program] = {
     "einsum": Program(lambda x, y: np.sum(np.einsum("ij,j->i", x, y) ** 2), (M, V)),
     "tensordot": Program(lambda x, y: np.sum(np.tensordot(x, y, 1)), (M, V)),
     "sums": Program(lambda x: np.sum(np.cumsum(x) * V) + np.sum(np.tile(x, 2)) + np.sum(np.repeat(x, 2)), (V,)),
-    "moves": Program(lambda x: np.sum(np.roll(x, 1) * x) + np.sum(np.fliplr(np.reshape(x, (2, 2)))) + np.sort(x)[0], (V,)),
+    "moves": Program(lambda x: np.sum(np.roll(x, 1) * x) + np.sum(np.fliplr(x[None])) + np.sort(x)[0], (V,)),
     "determinant": Program(lambda x: linalg.det(x) + linalg.slogdet(x)[1], (SQUARE,)),
     "inverse": Program(lambda x: np.sum(linalg.inv(x)) + np.sum(linalg.solve(x, V[:3])), (SQUARE,)),
     "eigenvalues": Program(lambda x: np.sum(linalg.eigh(x + x.T)[0] ** 2), (SQUARE,)),
     "singular": Program(of_a_svd, (M,)),
     "complex": Program(lambda x: np.sum(np.abs(np.exp(1j * x) + x) ** 2), (V,)),
     "fourier": Program(lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2), (V,)),
-    "mlp": Program(
-        mlp, ({"w1": numbers(3, 5, seed=5), "b1": numbers(5), "w2": numbers(5, 1, seed=6)}, DATA, LABELS)
-    ),
+    "mlp": Program(mlp, ({"w1": numbers(3, 5, seed=5), "b1": numbers(5), "w2": numbers(5, 1, seed=6)}, DATA, LABELS)),
     "layers": Program(layers, ([(numbers(3, 4), numbers(4)), (numbers(4, 2, seed=1), numbers(2))], DATA)),
     "logistic": Program(logistic, (numbers(3, seed=7),)),
     "rnn": Program(rnn, (numbers(3, 3, seed=8), DATA)),
