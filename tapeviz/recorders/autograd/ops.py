@@ -18,7 +18,7 @@ from tapeviz.recorders.autograd.names import Form, form_of
 from tapeviz.recorders.autograd.nodes import LoggedNode, logged
 from tapeviz.recorders.autograd.session import Session
 from tapeviz.recorders.autograd.sweeps import Sweeps
-from tapeviz.recorders.autograd.trees import Tree, beside, flat, mapped, part_of
+from tapeviz.recorders.autograd.trees import Tree, ids_in, mapped, paired, part_of
 from tapeviz.recorders.autograd.values import is_array, kept, literal
 from tapeviz.recorders.local_names import called_in
 from tapeviz.recorders.patches import Row
@@ -36,13 +36,13 @@ class Ops:
 
     def rows(self) -> list[Row]:
         """The node's constructor."""
-        return [self._session.here.instead(core.VJPNode, "__init__", self._made)]
+        return [self._session.here.instead(core.VJPNode, "__init__", self._note_node)]
 
     def close(self) -> None:
         """The recording ends: keep no frame of the program's alive."""
         self._home = None
 
-    def _made(
+    def _note_node(
         self,
         make: Any,
         node: Any,
@@ -103,13 +103,13 @@ class Ops:
         frame = session.enter(1)
         entries, slots = self._entries(form, args, dict(zip(argnums, known, strict=True)), frame)
         tree = mapped(value, lambda each, path: next_id())
-        made = list(beside(tree, value))
+        made = list(paired(tree, value))
         for raw_id, each in made:
             session.ledger.note(each, raw_id)
         attrs = form.attrs + session.packages.passed(sys._getframe(1), frame)
         users = CUSTOM in form.attrs
         saved = () if users else _saved(vjp, [args[at] for at in form.operands if at in slots], value)
-        ids, values = one_or_all(tuple(flat(tree))), one_or_all(tuple([kept(log, each) for _, each in made]))
+        ids, values = one_or_all(tuple(ids_in(tree))), one_or_all(tuple([kept(log, each) for _, each in made]))
         tapes = tuple({each.tape: None for each in known})
         log.raw += (form.name, entries, ids, values, attrs, saved, tapes, log.scope, frame.f_code, frame.f_lasti)
         return len(entries), slots, tree

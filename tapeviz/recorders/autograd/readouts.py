@@ -37,7 +37,7 @@ class NoDerivatives(set[Any]):
     def __contains__(self, fun: object) -> bool:
         found = super().__contains__(fun)
         if found:
-            self._readouts.called(fun, sys._getframe(1).f_locals.get("boxed_args", ()))
+            self._readouts.note_call(fun, sys._getframe(1).f_locals.get("boxed_args", ()))
         return found
 
 
@@ -77,7 +77,7 @@ class ReadOuts:
             Wrapped(tracer.Box, "_value", lambda slot: BoxedValue(slot, self)),
         ]
 
-    def called(self, fun: Any, boxes: Any) -> None:
+    def note_call(self, fun: Any, boxes: Any) -> None:
         """A function that autograd gives no derivative is called with boxes, each with the number of its argument."""
         name = str(getattr(fun, "__name__", fun))
         if name in MEASURES or not self._session.is_here:

@@ -10,7 +10,7 @@ from autograd.tracer import isbox
 from tapeviz.events.raw import next_id
 from tapeviz.recorders.autograd.nodes import LoggedNode, logged
 from tapeviz.recorders.autograd.session import Session
-from tapeviz.recorders.autograd.trees import beside, dense
+from tapeviz.recorders.autograd.trees import dense, paired
 from tapeviz.recorders.autograd.values import kept_gradient
 from tapeviz.recorders.runs import LoggedRun, one_or_all
 
@@ -31,24 +31,24 @@ class Sweep:
 
     def begin(self, g: Any) -> None:
         """The pass is requested, with this gradient of its target."""
-        seeds = [(each, found) for each, found in beside(self._target.tree, g)]
+        seeds = [(each, found) for each, found in paired(self._target.tree, g)]
         self._arrived = {each: (dense(found), None) for each, found in seeds}
         values = tuple([self._kept(found) for _, found in seeds])
         place = self._session.place(1)
         self._run.begin(tuple(self._target.ids), tuple(self._root.ids), values, place)
 
-    def pull(self, node: LoggedNode, given: tuple[Any, ...]) -> None:
+    def pull(self, node: LoggedNode, contributions: tuple[Any, ...]) -> None:
         """A node has been pulled back, with these contributions to its parents."""
         if not node.width:  # it only takes out of a container, or puts into one
-            self._next.extend([None] * len(given))
+            self._next.extend([None] * len(contributions))
             return
         values: list[Any] = [None] * node.width
         ids: list[int | None] = [None] * node.width
-        for argnum, parent, contribution in zip(node.argnums, node.parents, given, strict=True):
+        for argnum, parent, contribution in zip(node.argnums, node.parents, contributions, strict=True):
             first = node.slots.get(argnum)
             if first is None:
                 continue
-            for at, (_, found) in enumerate(beside(parent.tree, contribution)):
+            for at, (_, found) in enumerate(paired(parent.tree, contribution)):
                 values[first + at], ids[first + at] = self._kept(found), _recorded(found)
         self._run.pull(one_or_all(tuple(node.ids)), tuple(values), tuple(ids))
         self._next.extend([parent if argnum in node.slots else None for argnum, parent in _pairs(node)])
@@ -58,8 +58,8 @@ class Sweep:
         parent = self._next.popleft() if self._next else None
         if parent is None:
             return
-        totals = dict(beside(parent.tree, total))
-        for each, found in beside(parent.tree, g):
+        totals = dict(paired(parent.tree, total))
+        for each, found in paired(parent.tree, g):
             if found is None:
                 continue
             if each not in self._arrived:
@@ -74,7 +74,7 @@ class Sweep:
         """The pass has ended with this gradient of what is differentiated; autograd has zeros where nothing arrived."""
         ids: list[int | None] = []
         values: list[Any] = []
-        for each, found in beside(self._root.tree, result):
+        for each, found in paired(self._root.tree, result):
             arrived = each in self._arrived
             raw = (_recorded(found) or next_id()) if arrived else None
             ids.append(raw)

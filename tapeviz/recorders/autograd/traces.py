@@ -17,7 +17,7 @@ from tapeviz.recorders.autograd.nodes import LoggedNode, logged
 from tapeviz.recorders.autograd.ops import Ops
 from tapeviz.recorders.autograd.session import Session
 from tapeviz.recorders.autograd.sweeps import Sweeps
-from tapeviz.recorders.autograd.trees import Tree, beside, flat, mapped
+from tapeviz.recorders.autograd.trees import Tree, ids_in, mapped, paired
 from tapeviz.recorders.autograd.values import kept
 from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.patches import Row
@@ -58,7 +58,7 @@ class Traces:
             value, end = trace(start, fun, x)
             if end is None:
                 frame = session.enter()
-                targets = flat(mapped(value, lambda each, path: self._result(each, frame)))
+                targets = ids_in(mapped(value, lambda each, path: self._result(each, frame)))
         if end is None:
             self._note_unconnected(tape, tree, targets, function)
         elif isinstance(end.vjp, LoggedNode):
@@ -81,24 +81,24 @@ class Traces:
         known = logged(x) if isbox(x) else None
         code, lasti, scope = self._session.place(1)
 
-        def met(value: Any, path: str) -> Tree:
+        def follow(value: Any, path: str) -> Tree:
             inner = logged(value) if isbox(value) else None
             if inner is not None:
                 return inner.tree
             raw = next_id()
-            about = ("variable", True, _called(parameter, path))
+            about = ("variable", True, _name_at(parameter, path))
             self._log.append(Mentioned, None, raw, kept(self._log, value), about, code, lasti, scope)
             self._session.ledger.note(value, raw)
             return raw
 
-        tree = known.tree if known is not None else mapped(x, met)
-        for raw in flat(tree):
+        tree = known.tree if known is not None else mapped(x, follow)
+        for raw in ids_in(tree):
             self._log.append(Watched, (tape,), raw, None, "explicit", code, lasti)
         return tree
 
     def _name(self, tree: Tree, value: Any, function: str) -> None:
         """What a function gives is called like the function, where no line gives it a name."""
-        for raw, each in beside(tree, value):
+        for raw, each in paired(tree, value):
             if function and isinstance(tree, int):
                 give_name(self._log, raw, function)
             if not isbox(each):
@@ -108,7 +108,7 @@ class Traces:
         """Nothing leads from the argument to the result: autograd warns, and gives zeros without a pass."""
         if function and len(targets) == 1:
             give_name(self._log, targets[0], function)
-        run, sources = LoggedRun(self._log, tape), flat(tree)
+        run, sources = LoggedRun(self._log, tape), ids_in(tree)
         run.begin(tuple(targets), tuple(sources), (True,) * len(targets), self._session.place(1))
         run.end((None,) * len(sources), (None,) * len(sources))
 
@@ -138,7 +138,7 @@ def _differentiated(fun: Any) -> tuple[str, Any]:
     return name, tuple(map(at, argnum)) if isinstance(argnum, (tuple, list)) else at(argnum)
 
 
-def _called(parameter: Any, path: str) -> str | None:
+def _name_at(parameter: Any, path: str) -> str | None:
     """What an array is called at a path in the argument of a parameter, or in those of several."""
     if isinstance(parameter, tuple):
         index, _, rest = path[1:].partition("]")

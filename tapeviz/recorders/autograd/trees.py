@@ -25,27 +25,27 @@ def mapped(value: Any, make: Callable[[Any, str], Any], path: str = "") -> Tree:
     return make(value, path)
 
 
-def flat(tree: Tree) -> list[int]:
+def ids_in(tree: Tree) -> list[int]:
     """The ids of a tree, in order.
 
-    >>> flat({"w": 1, "b": (2, 3)})
+    >>> ids_in({"w": 1, "b": (2, 3)})
     [1, 2, 3]
     """
     if isinstance(tree, Mapping):
-        return [found for each in tree.values() for found in flat(each)]
-    return [found for each in tree for found in flat(each)] if isinstance(tree, tuple) else [tree]
+        return [found for each in tree.values() for found in ids_in(each)]
+    return [found for each in tree for found in ids_in(each)] if isinstance(tree, tuple) else [tree]
 
 
-def beside(tree: Tree, value: Any) -> Iterator[tuple[int, Any]]:
+def paired(tree: Tree, value: Any) -> Iterator[tuple[int, Any]]:
     """Each id of a tree, and what stands in its place in a value of the same shape; None where nothing does."""
     whole = getval(value) if isbox(value) and not isinstance(tree, int) else value
     if isinstance(tree, Mapping):
         for key, each in tree.items():
-            yield from beside(each, whole.get(key) if isinstance(whole, Mapping) else None)
+            yield from paired(each, whole.get(key) if isinstance(whole, Mapping) else None)
     elif isinstance(tree, tuple):
         parts = whole if isinstance(whole, (list, tuple)) and len(whole) == len(tree) else (None,) * len(tree)
         for each, part in zip(tree, parts, strict=True):
-            yield from beside(each, part)
+            yield from paired(each, part)
     else:
         yield tree, value
 

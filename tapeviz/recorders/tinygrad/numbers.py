@@ -32,7 +32,7 @@ class _Found(dict[Any, Any]):
         return self[uop] if uop in self else self._before.get(uop, default)
 
 
-class Numbers:
+class GraphNumbers:
     """The numbers of nodes, as far as they are known, for as long as their program has them."""
 
     def __init__(self) -> None:

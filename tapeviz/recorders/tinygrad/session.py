@@ -15,7 +15,7 @@ from tapeviz.events.types import TapeClosed, TapeOpened
 from tapeviz.recorders import session
 from tapeviz.recorders.packages import Packages
 from tapeviz.recorders.tinygrad.ledger import Ledger
-from tapeviz.recorders.tinygrad.numbers import Numbers
+from tapeviz.recorders.tinygrad.numbers import GraphNumbers
 
 Place = tuple[CodeType, int, ScopeNode | None]
 
@@ -26,7 +26,7 @@ class Session(session.Session):
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
         self.tape = next_id()
-        self.numbers = Numbers()
+        self.numbers = GraphNumbers()
         self.ledger = Ledger()
         self.packages = Packages("tinygrad")
         self._opened = self._closed = False

@@ -40,18 +40,18 @@ class Sweep:
         self._arrived[raw] = array
         self._run.begin((raw,), tuple(self._sources.values()), (self._kept(target, array),), self._session.place(3))
 
-    def pull(self, node: Any, given: Sequence[Any] | None) -> None:
+    def pull(self, node: Any, results: Sequence[Any] | None) -> None:
         """A node was pulled back, and gave a node for each of its sources, or None."""
         ledger = self._session.ledger
         if node.op is Ops.FUNCTION:
-            results = [node.gettuple(index) for index in range(len(node.src[0].src))]
-            node = next((each for each in results if ledger.id_of(each) is not None), node)
+            parts = [node.gettuple(index) for index in range(len(node.src[0].src))]
+            node = next((each for each in parts if ledger.id_of(each) is not None), node)
         raw = ledger.id_of(node)
-        if raw is None or given is None:
+        if raw is None or results is None:
             return
         arrays: list[tuple[int, Any, Any] | None] = []
         for at, operand in operands_of(node):
-            found = given[at] if at < len(given) else None
+            found = results[at] if at < len(results) else None
             known = ledger.id_of(operand)
             passes = found is not None and known is not None and self._leads(operand)
             arrays.append((known, operand, self._summed(operand, found)) if passes and known is not None else None)

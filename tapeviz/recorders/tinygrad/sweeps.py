@@ -30,9 +30,9 @@ class Rules:
 
     def rewrite(self, uop: Any, ctx: Any = None, **options: Any) -> Any:
         """What a rule gives for a node and its upstream gradient."""
-        given = self._own.rewrite(uop, ctx, **options)
-        self._sweeps.pulled(uop, given)
-        return given
+        results = self._own.rewrite(uop, ctx, **options)
+        self._sweeps.pulled(uop, results)
+        return results
 
 
 class Sweeps:
@@ -120,15 +120,15 @@ class Sweeps:
         return sweep
 
     def _call(self, call: Any, upstream: Any, node: Any, needed: Any) -> Any:
-        given = call(upstream, node, needed)
-        self.pulled(node, given)
-        return given
+        results = call(upstream, node, needed)
+        self.pulled(node, results)
+        return results
 
-    def pulled(self, node: Any, given: Any) -> None:
+    def pulled(self, node: Any, results: Any) -> None:
         """A node was pulled back."""
         if self._running is not None and self._session.is_here:
             with self._session.noting():
-                self._running.pull(node, given)
+                self._running.pull(node, results)
 
     def _leaves(self) -> dict[int, Any]:
         """The tensors of the log that no op made, as far as they are still there and may be trained."""

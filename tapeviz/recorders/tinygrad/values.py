@@ -1,4 +1,4 @@
-"""Numbers of a node -> what a log holds of them, or the shape and dtype alone."""
+"""GraphNumbers of a node -> what a log holds of them, or the shape and dtype alone."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.tinygrad.names import dtype_name
-from tapeviz.recorders.tinygrad.numbers import Numbers
+from tapeviz.recorders.tinygrad.numbers import GraphNumbers
 
 
-def kept(log: EventLog, numbers: Numbers, uop: Any, array: Any = None) -> Any:
+def kept(log: EventLog, numbers: GraphNumbers, uop: Any, array: Any = None) -> Any:
     """What a record holds of a node, or of an `array` of its dtype that is computed already."""
     spec = tuple(map(int, uop.shape)), dtype_name(uop.dtype)
     if not log.keeps_values:
