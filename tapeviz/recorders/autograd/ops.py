@@ -54,6 +54,20 @@ class Ops:
         parents: Sequence[Any],
     ) -> None:
         make(node, value, fun, args, kwargs, argnums, parents)
+        with self._session.noting():
+            self._follow(node, value, fun, args, kwargs, argnums, parents)
+
+    def _follow(
+        self,
+        node: Any,
+        value: Any,
+        fun: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        argnums: Sequence[int],
+        parents: Sequence[Any],
+    ) -> None:
+        """Log the op of a new node, and let the node tell when it is pulled back."""
         known = [each.vjp for each in parents if isinstance(each.vjp, LoggedNode)]
         if len(known) < len(parents):  # its trace had begun before the recording
             return

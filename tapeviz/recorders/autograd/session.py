@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, enter_frame
 from tapeviz.recorders import session
@@ -27,6 +29,17 @@ class Session(session.Session):
         if frame is not self.log.frame:
             enter_frame(self.log, frame)
         return frame
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """A block of the recorder's own: if it fails, the program goes on, and a warning says so."""
+        try:
+            yield
+        except StoppedError:
+            raise
+        except Exception as error:
+            said = f"tapeviz could not record a step of autograd: {type(error).__name__}: {error}"
+            warnings.warn(said, RuntimeWarning, stacklevel=4)
 
     @contextmanager
     def failing(self) -> Iterator[None]:

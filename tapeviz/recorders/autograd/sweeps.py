@@ -50,12 +50,14 @@ class Sweeps:
         if not self._running or not self._session.is_here:
             return node.vjp(g)
         given = tuple(node.vjp(g))
-        self._running[-1].pull(node, given)
+        with self._session.noting():
+            self._running[-1].pull(node, given)
         return given
 
     def _add(self, add: Any, before: Any, g: Any) -> Any:
         if not self._running:
             return add(before, g)
         sweep, total = self._running[-1], add(before, g)
-        sweep.arrive(g, None if before is None else total[0])
+        with self._session.noting():
+            sweep.arrive(g, None if before is None else total[0])
         return total
