@@ -7,7 +7,7 @@
 # The event log and who reads it, and what holds for all code: what needs Python alone, and takes no more than seconds.
 CHECKED = $(addprefix tests/,diagnosis events markup source views test_code_style.py test_docs.py test_graph.py \
 	test_import_is_light.py test_layers.py test_public_api.py test_replay.py)
-QUICK = not (slow or browser or node or graphviz or tensorflow or torch or jax)
+QUICK = not (slow or browser or node or graphviz or tensorflow or torch or jax or autograd or tinygrad)
 
 .PHONY: demo check test
 

@@ -25,21 +25,23 @@ INTRODUCTION = """\
 
 A recording calls an op by the name that tapeviz has for it, whichever framework ran it; so one program,
 written for several frameworks, gives one graph. An op that is not in this table keeps the framework's own name.
-JAX's primitives that are called as in the catalog, as `sin` or `mul`, are not repeated.
+Primitives of JAX and autograd that are called as in the catalog, as `sin` or `mul`, are not repeated.
 
 Two graphs of one program may still differ in bookkeeping: {bookkeeping}, and reads of variables. {same} {composites}
 
 `python -m docs.op_names` writes this page from the recorders' tables.
 
-| tapeviz | TensorFlow | PyTorch | JAX |
-| --- | --- | --- | --- |
+| tapeviz | TensorFlow | PyTorch | JAX | autograd | tinygrad |
+| --- | --- | --- | --- | --- | --- |
 """
 
 
 def names() -> dict[str, Mapping[str, str]]:
     """Framework -> its name of each op, and the catalog's."""
+    from tapeviz.recorders.autograd import table as autograd
     from tapeviz.recorders.jax import table as jax
     from tapeviz.recorders.tensorflow import table as tensorflow
+    from tapeviz.recorders.tinygrad import table as tinygrad
     from tapeviz.recorders.torch import table as torch
 
     return {
@@ -47,6 +49,8 @@ def names() -> dict[str, Mapping[str, str]]:
         "PyTorch": {own: row.name for own, row in torch.ROWS.items()},
         "JAX": {own: row.name for own, row in jax.ROWS.items() if own != row.name}
         | {own: row.name for own, row in jax.CALLS.items()},
+        "autograd": {own: row.name for own, row in autograd.ROWS.items() if own != row.name},
+        "tinygrad": {own: row.name for own, row in tinygrad.ROWS.items()},
     }
 
 

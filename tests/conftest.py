@@ -44,6 +44,8 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "tensorflow": (lambda: find_spec("tensorflow") is not None, "TensorFlow is not installed"),
     "torch": (lambda: find_spec("torch") is not None, "PyTorch is not installed"),
     "jax": (lambda: find_spec("jax") is not None, "JAX is not installed"),
+    "autograd": (lambda: find_spec("autograd") is not None, "autograd is not installed"),
+    "tinygrad": (lambda: find_spec("tinygrad") is not None, "tinygrad is not installed"),
     "node": (lambda: shutil.which("node") is not None, "node is not on PATH"),
     "graphviz": (
         lambda: find_spec("pygraphviz") is not None or shutil.which("dot") is not None,

@@ -140,6 +140,7 @@ TWINS = {
     *("Initializer", "Constant", "Ones", "Zeros", "RandomNormal", "RandomUniform"),  # and of these
     "Sweep",  # a backward pass, as the engine and the recorders of TensorFlow and PyTorch run it
     "Session",  # one recording: what the parts of TensorFlow's recorder share, and those of PyTorch's
+    *("Ops", "Traces", "Sweeps", "ReadOuts", "GradAttribute"),  # and hooks at what the recorders of two frameworks see
     *("Ledger", "Form", "LoggedOp"),  # and for tensors, names of ops, and ops that a gradient comes back to, likewise
 }
 """Names that several classes have, because they are the same thing seen from several sides."""

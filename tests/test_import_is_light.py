@@ -8,7 +8,7 @@ import sys
 import pytest
 
 HEAVY = {"matplotlib", "anywidget", "ipywidgets", "graphviz", "pygraphviz", "IPython", "latex2mathml"}
-FRAMEWORKS = {"tensorflow", "torch", "jax"}
+FRAMEWORKS = {"tensorflow", "torch", "jax", "autograd", "tinygrad"}
 
 
 def modules_after(statement: str) -> set[str]:

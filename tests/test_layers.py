@@ -47,6 +47,7 @@ MAPPED = [
     *("engine.functions.linalg", "engine.functions.math", "engine.functions.nn", "engine.gradient_checks"),
     *("engine.graph_mode", "engine.kernels", "engine.op_errors", "engine.rules", "engine.specs", "engine.tensors"),
     *("engine.values", "live", "markup", "replay", "recorders", "recorders.jax", "recorders.tensorflow"),
+    *("recorders.autograd", "recorders.tinygrad"),
     *("recorders.tensorflow.backward", "recorders.torch", "recorders.torch.backward"),
     *("views", "views.drawing", "views.folding", "views.frontend", "views.layout", "views.page"),
     *("views.payload", "views.reading", "views.reports", "views.scene", "views.words"),
@@ -239,7 +240,7 @@ def test_every_module_of_the_front_end_is_on_its_map() -> None:
     assert len(modules) > 50
 
 
-FRAMEWORKS = ("tensorflow", "torch", "jax")
+FRAMEWORKS = ("tensorflow", "torch", "jax", "autograd", "tinygrad")
 OWN_TABLE = "tapeviz.recorders.torch.table"
 """What is text alone, and imported where there is no PyTorch, too."""
 

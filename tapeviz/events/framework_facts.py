@@ -30,6 +30,8 @@ class FrameworkFacts:
             by it, and None where it runs op by op.
         spares_zeros: ops whose derivative at zero is infinite, and that give zero there all the same for an upstream
             gradient of zero, as long as XLA does not compile them.
+        computes_unseen: what its functions compute of plain numbers alone is not in its log, so that a number which was
+            read out may come back as any other.
         halves_ties: where the two operands of a maximum or a minimum are equal, each gets half of the gradient;
             elsewhere the first gets all of it.
 
@@ -60,6 +62,7 @@ class FrameworkFacts:
     shares_saved: bool = False
     gives_zeros_compiled: bool = False
     spares_zeros: frozenset[str] = frozenset()
+    computes_unseen: bool = False
     halves_ties: bool = False
 
     takes_scalar_targets_only: bool = False
@@ -111,5 +114,21 @@ FRAMEWORK_FACTS = {
         takes_real_sources_only=True,
         differentiates_arguments=True,
         gives_conjugates=True,
+    ),
+    "autograd": FrameworkFacts(
+        framework="autograd",
+        checks="autograd.test_util.check_grads({name})(x)",
+        has_ops_without_row=True,
+        computes_unseen=True,
+        halves_ties=True,
+        takes_scalar_targets_only=True,
+        takes_real_sources_only=True,
+        differentiates_arguments=True,
+    ),
+    "tinygrad": FrameworkFacts(
+        framework="tinygrad",
+        records_always=True,
+        has_ops_without_row=True,
+        halves_ties=True,
     ),
 }

@@ -65,6 +65,10 @@ class MessagePart(StrEnum):
     # What it says of a loop, and what is said of one in `recorders.jax.control_flow`.
     NO_REVERSE_MODE = "Reverse-mode differentiation does not work for"
     NO_REVERSE_PASS = "no reverse pass"
+    # What NumPy and Python say of a box of autograd's.
+    BOX_TO_NUMPY = "of type ArrayBox which has no callable"
+    BOX_TO_NUMBER = "a real number, not 'ArrayBox'"
+    BOX_WRITTEN = "'ArrayBox' object does not support item assignment"
     # What Python says of a gradient that is None.
     OF_NONE = "NoneType"
 

@@ -14,7 +14,7 @@ from tapeviz.events import (
     Unwatched,
     Watched,
 )
-from tapeviz.graph.roundtrips import roundtrip_links
+from tapeviz.graph.roundtrips import roundtrip_links, unseen_links
 from tapeviz.graph.structure import OF_A_SHAPE, Graph, Link, Memory, Op
 
 
@@ -112,6 +112,6 @@ def build(log: EventLog) -> Graph:
                 graph.begin(tape, position)
             case BackwardStarted(tape=tape) if tape not in persistent:
                 spent.add(tape)
-    for link in list(roundtrip_links(graph)):
+    for link in [*roundtrip_links(graph), *unseen_links(graph)]:
         graph.add(link)
     return graph

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events import ReadOut
+from tapeviz.events import BackwardStarted, LeafCreated, ReadOut, TapeClosed, TapeOpened
 from tapeviz.events.summary import elements_of
 from tapeviz.graph.structure import Graph, Link
 
@@ -36,6 +36,33 @@ def roundtrip_links(graph: Graph) -> Iterator[Link]:
         if earlier:
             reading = readings[earlier - 1][1]
             yield Link(reading.tensor, leaf, position, None, reading.how)
+
+
+TRUTH = "bool()"
+"""How a value is read out that only a choice of Python's is made by."""
+
+
+def unseen_links(graph: Graph) -> Iterator[Link]:
+    """The links from tensors that were read out to what a function gave that nothing leads to any more.
+
+    For a framework that logs nothing of what is computed of plain numbers: the latest read-out on the same tape counts.
+    """
+    log = graph.log
+    if not log.facts.computes_unseen:
+        return
+    targets = {target for call in log.of_kind(BackwardStarted).values() for target in call.targets}
+    latest: list[ReadOut | None] = []  # on each tape that is open
+    for position, event in enumerate(log.events):
+        if isinstance(event, TapeOpened):
+            latest.append(None)
+        elif isinstance(event, TapeClosed) and latest:
+            latest.pop()
+        elif isinstance(event, ReadOut) and latest and event.how != TRUTH:
+            latest[-1] = event
+        elif isinstance(event, LeafCreated) and latest and event.tensor in targets:
+            reading = latest[-1]
+            if reading is not None:
+                yield Link(reading.tensor, event.tensor, position, None, reading.how)
 
 
 def _fingerprint(value: Any) -> bytes | None:

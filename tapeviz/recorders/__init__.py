@@ -1,6 +1,7 @@
-"""Writers: what a real program of TensorFlow, PyTorch or JAX does -> the same events as the engine's.
+"""Writers: what a program of TensorFlow, PyTorch, JAX, autograd or tinygrad does -> the same events as the engine's.
 
-- recorders    `tensorflow/`, `torch/`, `jax/`; `base`, their interface; `frameworks`, their list
+- recorders    `tensorflow/`, `torch/`, `jax/`, `autograd/`, `tinygrad/`; `base`, their interface; `frameworks`, their
+               list
 - a recording  `record`, one log around a stretch of program; `session`, what the parts of one share; `stop`, where a
                gradient ends it
 - names        `naming`, their records; `local_names`, what a running function calls something; `bindings`, what a

@@ -88,6 +88,8 @@ FRAMEWORKS: dict[str, Framework] = {
     ),
     "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), oldest="2.6", newest="2.15"),
     "jax": Framework("jax", "tapeviz.recorders.jax", ("jax",), oldest="0.6", newest="0.12"),
+    "autograd": Framework("autograd", "tapeviz.recorders.autograd", ("autograd",), oldest="1.8", newest="1.8"),
+    "tinygrad": Framework("tinygrad", "tapeviz.recorders.tinygrad", ("tinygrad",), oldest="0.14", newest="0.14"),
 }
 """By the name of the module that a program imports."""
 
@@ -114,4 +116,7 @@ def nothing_recorded(log: EventLog) -> str:
     if any(isinstance(event, looked_at) for event in log.events):
         return ""
     jax = ", and JAX took no gradient" * ("jax" in sys.modules)
-    return f"Nothing was recorded: no tape was opened, and no op of TensorFlow, PyTorch or tapeviz ran{jax}."
+    autograd = ", and autograd took no gradient" * ("autograd" in sys.modules)
+    tinygrad = ", and tinygrad built no graph" * ("tinygrad" in sys.modules)
+    of_others = f"{jax}{autograd}{tinygrad}"
+    return f"Nothing was recorded: no tape was opened, and no op of TensorFlow, PyTorch or tapeviz ran{of_others}."

@@ -37,9 +37,10 @@ class HomeRecorder(Recorder, Protocol):
 class record:
     """A context manager that records everything in its block into one log.
 
-    It records the engine, and TensorFlow, PyTorch and JAX where the program has imported them, before or inside the
-    block. The program is not changed: every result is the same, bit for bit. Of JAX it records each gradient that is
-    taken, jitted or not; jitted and differentiated functions are called once more for that, to be traced.
+    It records the engine, and TensorFlow, PyTorch, JAX, HIPS autograd and tinygrad where the program has imported them,
+    before or inside the block. The program is not changed: every result is the same, bit for bit. Of JAX it records
+    each gradient that is taken, jitted or not; jitted and differentiated functions are called once more for that, to be
+    traced.
 
     Args:
         values: "kept" or "none", as in `configure`; by default what `configure` says.

@@ -23,6 +23,8 @@ _MODULES = {
     "jnp": ("jax.numpy",),
     "jax": ("jax",),
     "keras": ("keras",),
+    "anp": ("autograd.numpy",),
+    "Tensor": ("tinygrad.Tensor",),
 }
 """The names that rules write modules by, and the modules."""
 
@@ -32,6 +34,8 @@ _IMPORTS = {
     "jnp": "import jax.numpy as jnp",
     "jax": "import jax",
     "keras": "import keras",
+    "anp": "import autograd.numpy as anp",
+    "Tensor": "from tinygrad import Tensor",
 }
 """How these are imported where a file has not."""
 

@@ -70,6 +70,25 @@ def jax_state(jax: Any) -> list[Any]:
     return [*map(functions, (jax, jax.lax, api, pjit, api.VJP)), core.trace_state_clean(), *python_state()]
 
 
+def autograd_state(autograd: Any) -> list[Any]:
+    """Whatever is patched, and what is followed."""
+    from autograd import core, tracer
+
+    owners = (core, tracer, core.VJPNode, tracer.Box)
+    slots = [vars(tracer.Box)["_value"], tracer.notrace_primitives, set(tracer.notrace_primitives[core.VJPNode])]
+    return [*map(functions, owners), *slots, *python_state()]
+
+
+def tinygrad_state(tinygrad: Any) -> list[Any]:
+    """Whatever is patched."""
+    from tinygrad import tensor
+    from tinygrad.mixin import gradient
+    from tinygrad.nn.optim import Optimizer
+
+    owners = (tinygrad.Tensor, Optimizer, gradient, tensor)
+    return [*map(functions, owners), vars(tinygrad.Tensor)["grad"], gradient.pm_gradient, *python_state()]
+
+
 def python_state() -> list[Any]:
     """What recorders touch of Python itself."""
     return [list(sys.meta_path), warnings.showwarning, sys.gettrace(), sys.getprofile()]

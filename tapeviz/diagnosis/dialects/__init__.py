@@ -1,18 +1,20 @@
 """The words of each framework, which rules ask for: they never say which one a sentence is for.
 
 - sentences   `phrases`: how the users of each framework say a phrase, side by side
-- names       `torch` and `jax`: of functions, ops and causes, where they are not TensorFlow's; `keras`: where a
-               program leaves the framework to Keras
+- names       `torch` and `jax`: of functions, ops and causes, where they are not TensorFlow's; `tinygrad` and
+               `autograd`: where they are not those of these two; `keras`: where a program leaves the framework to Keras
 - all of one  `dialect`, which fills a phrase; TensorFlow's is the engine's, too
 - code        `spelling`: an expression in TensorFlow's functions, with those of another framework
 """
 
 from __future__ import annotations
 
+from tapeviz.diagnosis.dialects.autograd import AUTOGRAD
 from tapeviz.diagnosis.dialects.dialect import Dialect
 from tapeviz.diagnosis.dialects.jax import JAX
 from tapeviz.diagnosis.dialects.keras import of_keras
 from tapeviz.diagnosis.dialects.phrases import PHRASES
+from tapeviz.diagnosis.dialects.tinygrad import TINYGRAD
 from tapeviz.diagnosis.dialects.torch import TORCH
 from tapeviz.events import EventLog
 from tapeviz.source.libraries import libraries_of
@@ -20,7 +22,14 @@ from tapeviz.source.libraries import libraries_of
 TENSORFLOW = Dialect(
     phrases={phrase: each.tensorflow for phrase, each in PHRASES.items()}, ops={"EagerPyFunc": "py_function"}
 )
-DIALECTS = {"tapeviz": TENSORFLOW, "tensorflow": TENSORFLOW, "torch": TORCH, "jax": JAX}
+DIALECTS = {
+    "tapeviz": TENSORFLOW,
+    "tensorflow": TENSORFLOW,
+    "torch": TORCH,
+    "jax": JAX,
+    "autograd": AUTOGRAD,
+    "tinygrad": TINYGRAD,
+}
 
 
 OF_KERAS = {name: of_keras(each) for name, each in DIALECTS.items()}

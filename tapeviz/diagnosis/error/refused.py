@@ -10,7 +10,7 @@ from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.edits import calls, following
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.edits.substitutes import same_with_gradient
-from tapeviz.diagnosis.error import autograd, inside, tracing, wrong_arguments
+from tapeviz.diagnosis.error import autograd, boxes, inside, tracing, wrong_arguments
 from tapeviz.diagnosis.error.escaped import escaped
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
@@ -300,5 +300,6 @@ RULES = (
     *autograd.RULES,
     *inside.RULES,
     *tracing.RULES,
+    *boxes.RULES,
     *wrong_arguments.RULES,
 )
