@@ -35,8 +35,8 @@ class Net:
     """Two layers, which are attributes."""
 
     def __init__(self) -> None:
-        self.first = nn.Linear(4, 5)
-        self.second = nn.Linear(5, 2)
+        self.first = nn.Linear(4, 3)
+        self.second = nn.Linear(3, 2)
         for seed, each in enumerate(nn.state.get_parameters(self)):
             each.assign(Tensor(array(*each.shape, seed=seed))).realize()
 
@@ -56,7 +56,7 @@ def normalized() -> Made:
 
 
 def convolved() -> Made:
-    x, w = Tensor(array(1, 2, 5, 5)), Tensor(array(3, 2, 3, 3, seed=1))
+    x, w = Tensor(array(1, 1, 3, 3)), Tensor(array(2, 1, 2, 2, seed=1))
     return x.conv2d(w).relu().max_pool2d((2, 2)).sum(), [x, w]
 
 

@@ -36,8 +36,12 @@ from tinygrad import Tensor, nn  # noqa: E402
 from tinygrad.helpers import Context  # noqa: E402
 
 from tests.recorders.tinygrad.programs import PROGRAMS, M, Net, V, W, array  # noqa: E402
+from tests.sampling import sample  # noqa: E402
 
 pytestmark = pytest.mark.tinygrad
+
+HERE = list(PROGRAMS) if os.environ.get("TAPEVIZ_ALL_PROGRAMS") else sample(PROGRAMS, 14)
+"""Kernels that run in Python are slow: all of the programs are run where they are asked for."""
 
 
 @cache
@@ -53,7 +57,7 @@ def results(loss: Any, sources: list[Any]) -> list[Any]:
     return [each.numpy().copy() for each in (loss, *(source.grad for source in sources))]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", HERE)
 def test_the_program_gives_the_same_bits(name: str) -> None:
     before = tinygrad_state(tinygrad)
     _, *made = recorded(name)
@@ -65,7 +69,7 @@ def test_the_program_gives_the_same_bits(name: str) -> None:
         assert (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", HERE)
 def test_gradients_are_those_of_tinygrad(name: str) -> None:
     log, loss, sources = recorded(name)
     value, *gradients = results(loss, sources)
@@ -77,7 +81,7 @@ def test_gradients_are_those_of_tinygrad(name: str) -> None:
         np.testing.assert_allclose(found, gradient, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", HERE)
 def test_each_sum_is_that_of_its_contributions(name: str) -> None:
     log, *_ = recorded(name)
     [run] = replay.runs(log)
@@ -90,7 +94,7 @@ def test_each_sum_is_that_of_its_contributions(name: str) -> None:
             assert log.tensors[each.total].shape == log.tensors[each.tensor].shape
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", HERE)
 def test_every_reader_takes_the_log_and_finds_nothing_wrong(name: str, tmp_path: Path) -> None:
     log, loss, sources = recorded(name)
     graph.build(log)
