@@ -15,7 +15,7 @@ import numpy as np
 from tapeviz.diagnosis.paths.dominators import Dominators
 from tapeviz.diagnosis.paths.longest import LongestPaths
 from tapeviz.events import EventLog
-from tapeviz.events.summary import Summary, elements_of, norm, oddities
+from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities
 from tapeviz.graph import Graph
 from tapeviz.replay import Contribution, Run, Step
 
@@ -32,7 +32,10 @@ SMALL = 1 << 12
 
 def badness(log: EventLog, cotangent: int | None) -> Badness | None:
     """What is wrong with the numbers of a cotangent; None where nothing is, or where they were not kept."""
-    odd = () if cotangent is None else oddities(log.value(cotangent))
+    return _worst(() if cotangent is None else oddities(log.value(cotangent)))
+
+
+def _worst(odd: tuple[Oddity, ...]) -> Badness | None:
     return None if not odd else "zero" if odd == ("zero",) else "nan"
 
 
@@ -108,7 +111,7 @@ class RunNumbers:
     def norm(self, cotangent: int | None) -> float | None:
         """The Euclidean norm of a cotangent, computed once; None where its numbers were not kept."""
         if cotangent not in self._norms:
-            self._norms[cotangent] = norm_of(self.graph.log, cotangent)
+            self._norms[cotangent] = None if cotangent is None else self.graph.figures.norm(cotangent)
         return self._norms[cotangent]
 
     def upstream_and_contribution(self, onset: Onset) -> tuple[Any, Any] | None:
@@ -125,7 +128,7 @@ class RunNumbers:
     def badness(self, cotangent: int | None) -> Badness | None:
         """What is wrong with the numbers of a cotangent, found once."""
         if cotangent not in self._badness:
-            self._badness[cotangent] = badness(self.graph.log, cotangent)
+            self._badness[cotangent] = _worst(() if cotangent is None else self.graph.figures.oddities(cotangent))
         return self._badness[cotangent]
 
     def is_bad(self, cotangent: int | None, kind: Badness) -> bool:
