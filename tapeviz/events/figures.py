@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities, summaries
-from tapeviz.events.values import HeldTensor
+from tapeviz.events.values import HeldTensor, readable
 
 if TYPE_CHECKING:
     from tapeviz.events.log import EventLog
@@ -37,39 +37,48 @@ class Figures:
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
+        self._is_gradient = [row.role == "cotangent" for row in log.tensors]
 
     def of(self, tensor: int) -> Figure | None:
         """The statistics of a small value of floats in main memory; None of any other."""
-        return self._small.get(tensor)
+        return (self._gradients if self._is_gradient[tensor] else self._others).get(tensor)
 
     def oddities(self, tensor: int) -> tuple[Oddity, ...]:
         """All that is odd about a value, the worst first."""
-        small = self._small.get(tensor)
+        small = self.of(tensor)
         return oddities(self._log.value(tensor)) if small is None else small.summary.oddities
 
     def norm(self, tensor: int) -> float | None:
         """The Euclidean norm of a value; None where its numbers were not kept."""
-        small = self._small.get(tensor)
+        small = self.of(tensor)
         if small is not None:
             return small.norm
         value = self._log.value(tensor)
         return value.norm if isinstance(value, Summary) else None if value is None else norm(value)
 
     @cached_property
-    def _small(self) -> dict[int, Figure]:
+    def _gradients(self) -> dict[int, Figure]:
+        return self._small(True)
+
+    @cached_property
+    def _others(self) -> dict[int, Figure]:
+        return self._small(False)
+
+    def _small(self, gradients: bool) -> dict[int, Figure]:
+        """Those of all gradients, or of all else: who asks for one soon asks for the others."""
         found: dict[int, Figure] = {}
-        values = self._values()
+        values = self._values(tensor for tensor, each in enumerate(self._is_gradient) if each is gradients)
         while batch := list(islice(values, TOGETHER)):
             found.update(_figures(batch))
         return found
 
-    def _values(self) -> Iterator[tuple[int, np.ndarray[Any, Any]]]:
-        """The small values, with their tensors."""
+    def _values(self, tensors: Iterable[int]) -> Iterator[tuple[int, np.ndarray[Any, Any]]]:
+        """The small values among them, with their tensors."""
         log = self._log
-        for tensor in range(len(log.tensors)):
+        for tensor in tensors:
             held = log.versions(tensor)
             if held and _is_small(held[0][1]):
-                array = elements_of(log.value(tensor))
+                array = elements_of(readable(held[0][1]))
                 if array is not None:
                     yield tensor, array
 

@@ -154,6 +154,14 @@ class EventLog(Records, Showable):
             self._read_to = end
         return self._tables
 
+    def once(self, key: str, find: Callable[[], Kind]) -> Kind:
+        """What `find` gives, worked out once for the log as it is: anew where more was written."""
+        known = self._read().known
+        if key not in known:
+            known[key] = find()
+        found: Kind = known[key]
+        return found
+
     @property
     def events(self) -> Sequence[Event]:
         """Everything that happened, in order; an index into it is a position."""

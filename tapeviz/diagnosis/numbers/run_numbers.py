@@ -108,6 +108,14 @@ class RunNumbers:
             self._small[tensor] = value
         return value
 
+    def shape(self, tensor: int) -> tuple[int, ...] | None:
+        """The shape of a value; None where there is none or it was not kept."""
+        figure = self.graph.figures.of(tensor)
+        if figure is not None:
+            return figure.summary.shape
+        value = self.value(tensor)
+        return None if value is None else value.shape
+
     def norm(self, cotangent: int | None) -> float | None:
         """The Euclidean norm of a cotangent, computed once; None where its numbers were not kept."""
         if cotangent not in self._norms:

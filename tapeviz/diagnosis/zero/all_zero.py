@@ -16,7 +16,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.diagnosis.zero.context import ZeroContext
-from tapeviz.diagnosis.zero.reasons import REASONS, of_last_resort
+from tapeviz.diagnosis.zero.reasons import first_verdict, of_last_resort
 from tapeviz.diagnosis.zero.verdicts import Verdict
 from tapeviz.events import BackwardStarted
 from tapeviz.source.places import site_at
@@ -28,9 +28,7 @@ def all_zero(call: GradientCall, source: int) -> Finding | None:
     That an operand happens to be zero comes last: on another path the gradient may be lost for good.
     """
     verdicts = [
-        (context, verdict)
-        for context in _contexts(call, source)
-        if (verdict := next((verdict for reason in REASONS if (verdict := reason(context)) is not None), None))
+        (context, verdict) for context in _contexts(call, source) if (verdict := first_verdict(context)) is not None
     ]
     for context, verdict in verdicts:
         if verdict.cause != "zero_factor":

@@ -69,6 +69,7 @@ def read(log_or_tape: Any) -> Reading:
     findings = findings_of(whole, runs)
     # What only the source shows is drawn where it may say why a gradient is lost.
     built = whole if any(None in (run.gradients or ()) for run in runs) else graph.build(log)
+    built.figures = whole.figures
     found = cuts(built, runs)
     drawn = sketch(built, runs)
     groups = find_groups(built, sorted(drawn.box_of_op))
