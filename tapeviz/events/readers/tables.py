@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
@@ -235,7 +235,7 @@ class Tables:
         self.tensors = TensorTable()
         self.places = SiteTable(SourceFiles(lines))
         self.missed = False
-        self.known: dict[str, Any] = {}
+        self.known: dict[Hashable, Any] = {}
         self._of_kinds: dict[tuple[type, ...], dict[int, Event]] = {}
         self._by_class: dict[type, dict[int, Event]] | None = None
 

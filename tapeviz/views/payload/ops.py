@@ -23,10 +23,16 @@ class Kinds:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
+        self._known: dict[tuple[str, int], tuple[int, Row | None]] = {}  # by the row's id, and so with the row itself
         self._cards: list[dict[str, Any]] = []
 
     def number(self, name: str, row: Row | None) -> int:
         """The number of the kind of ops of this name and row."""
+        if (name, id(row)) not in self._known:
+            self._known[name, id(row)] = self._number(name, row), row
+        return self._known[name, id(row)][0]
+
+    def _number(self, name: str, row: Row | None) -> int:
         number = self._numbers.setdefault(f"{name} {row}", len(self._cards))
         if number == len(self._cards):
             self._cards.append(kind_card(name, row))
@@ -58,7 +64,7 @@ def op_card(reading: Reading, position: int, kinds: Kinds, sites: NumberedSites,
         "outputs": list(op.outputs),
         "saved": list(op.saved) if isinstance(op, OpRecorded) else [],
         "site": sites.number(op.site),
-        "tapes": _tapes(reading.log, op),
+        "tapes": reading.log.once(("followed by", op.tapes), lambda: _tapes(reading.log, op)),
     }
 
 
