@@ -90,9 +90,18 @@ class ZeroEntries:
     entries: tuple[tuple[int, ...], ...]
 
 
+def are_for_several_reasons(call: GradientCall, source: int) -> bool:
+    """Whether a gradient's zeros are known to have more than one reason."""
+    return not _maps(call).whole(source) and len(zero_entries(call, source)) > 1
+
+
+def _maps(call: GradientCall) -> _Maps:
+    return call.once("zero entries", lambda: _Maps(call))
+
+
 def zero_entries(call: GradientCall, source: int) -> list[ZeroEntries]:
     """The reasons of a gradient's zeros, the most frequent first; none where the numbers were not kept."""
-    maps = call.once("zero entries", lambda: _Maps(call))
+    maps = _maps(call)
     blame = maps.of(source)
     if blame is None:
         return []

@@ -116,6 +116,14 @@ class RunNumbers:
         value = self.value(tensor)
         return None if value is None else value.shape
 
+    def is_zero(self, tensor: int, at: int | None = None) -> bool:
+        """Whether a value is known to be of floats that are all zero."""
+        figure = None if tensor in self.graph.writes else self.graph.figures.of(tensor)
+        if figure is not None:
+            return "zero" in figure.summary.oddities
+        value = self.value(tensor, at)
+        return value is not None and value.dtype.kind in "fc" and value.size > 0 and not value.any()
+
     def norm(self, cotangent: int | None) -> float | None:
         """The Euclidean norm of a cotangent, computed once; None where its numbers were not kept."""
         if cotangent not in self._norms:

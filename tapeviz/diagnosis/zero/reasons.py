@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
 
 import numpy as np
 
@@ -373,25 +372,6 @@ REASONS = (
 
 OF_THE_SOURCE = frozenset({_by_a_zero_factor})
 """Those of them that may fit one source and not another, whose gradients become zero at one op."""
-
-
-def first_verdict(context: ZeroContext) -> Verdict | None:
-    """The first reason that fits; of those that fit an op for whatever source, this is found out once."""
-    onset = context.onset
-    key = ("fitting", onset.step.position, onset.contribution.slot, onset.is_of_total)
-    fitting = context.call.once(key, lambda: _fitting(context))
-    return next((verdict for reason in fitting if (verdict := reason(context)) is not None), None)
-
-
-def _fitting(context: ZeroContext) -> list[Callable[[ZeroContext], Verdict | None]]:
-    """The reasons that may fit a source whose gradient becomes zero there, up to the first that fits them all."""
-    found: list[Callable[[ZeroContext], Verdict | None]] = []
-    for reason in REASONS:
-        if reason in OF_THE_SOURCE:
-            found.append(reason)
-        elif reason(context) is not None:
-            return [*found, reason]
-    return found
 
 
 def of_last_resort(context: ZeroContext) -> Verdict:

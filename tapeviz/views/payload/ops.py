@@ -70,7 +70,7 @@ def op_card(reading: Reading, position: int, kinds: Kinds, sites: NumberedSites,
 
 def _read(reading: Reading, position: int) -> Iterator[dict[str, Any]]:
     for slot, tensor in enumerate(reading.graph.ops[position].inputs):
-        if reading.graph.is_variable(tensor):
+        if len(reading.log.versions(tensor)) > 1 and reading.graph.is_variable(tensor):
             value, first = reading.log.value(tensor, position), reading.log.value(tensor)
             if numbers.is_scalar(value) and numbers.short_text(value) != numbers.short_text(first):
                 yield {"slot": slot, "text": numbers.number(value)}

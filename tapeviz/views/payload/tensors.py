@@ -85,9 +85,7 @@ def _card(reading: Reading, tensor: int, room: int, values: bool) -> dict[str, A
     return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else figure.summary, room, figure)
 
 
-def tensor_card(
-    reading: Reading, tensor: int, value: Any, room: int, figure: Figure | None = None
-) -> dict[str, Any]:
+def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Figure | None = None) -> dict[str, Any]:
     """What is known of one tensor; without a `value`, nothing that depends on its elements.
 
     Its elements, and its heat map, are left out where they would take more than `room` characters. `short` is what is

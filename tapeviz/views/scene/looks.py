@@ -198,7 +198,8 @@ def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
             return None  # without reading what would not be shown
         return levels.strip(reading.log.value(outputs[0]), spread)
     assert box.tensor is not None
-    if reading.log.tensors[box.tensor].shape == ():
+    shape = reading.log.tensors[box.tensor].shape
+    if shape == () or (not spread and prod(shape) > SHOWN_IN_A_ROW and box.tensor not in reading.graph.writes):
         return None
     return levels.strip(reading.log.value(box.tensor, box.at), spread)
 
