@@ -29,7 +29,7 @@ def names_in_source(graph: Graph) -> dict[int, str]:
     """
     log = graph.log
     found: dict[int, str] = {}
-    written = cache(lambda site, called: _arguments(log, log.sites[site], called))
+    written = cache(lambda site, function: _arguments(log, log.sites[site], function))
     for op in graph.ops.values():
         wanted = [slot for slot, tensor in enumerate(op.inputs) if _is_nameless(graph, tensor) and tensor not in found]
         words = written(op.site, op.op) if wanted and op.site is not None else []
@@ -43,11 +43,11 @@ def _is_nameless(graph: Graph, tensor: int) -> bool:
     return not row.name and not row.is_number and graph.producer(tensor) is None
 
 
-def _arguments(log: EventLog, site: Site, called: str) -> Sequence[str]:
+def _arguments(log: EventLog, site: Site, function: str) -> Sequence[str]:
     """The arguments as written at an op's place; "" for what is not a name, [] if the op is not written there."""
     source = f"({_text(log, site)})"
     written = _expression(source)
-    if written is None or callee(written) != called:
+    if written is None or callee(written) != function:
         return []
     return [_name(source, each) for each in operands(written)]
 
