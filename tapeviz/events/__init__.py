@@ -12,7 +12,7 @@ typed events, a table of tensors and their values.
 - parts of one `window`, one tape of a log; `prelude`, what led to a log from before it; `outcome`, the gradients alone;
 - names        `lookup`, the tensor of a name that is asked for; `namesakes`, longer names for variables that share one
 - known facts  `catalog`, of ops, a `row` each in `ops/`; `framework_facts`; `refusals`, what errors of frameworks say
-- speed        `collector_paused`, work with the garbage collector paused
+- speed        `collector_paused`, work with the garbage collector paused; `figures`, statistics of many values at once
 - leaving      `undo`, what is changed back when a recording ends
 """
 

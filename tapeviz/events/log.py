@@ -7,7 +7,7 @@ only if more was written. Also here: the small ties between writers and readers,
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from textwrap import shorten
 from typing import Any, ClassVar, TypeVar, overload
@@ -153,6 +153,14 @@ class EventLog(Records, Showable):
             self._tables = collector_paused(fold)(self._with_origins(), self.lines, self._bindings)
             self._read_to = end
         return self._tables
+
+    def once(self, key: Hashable, find: Callable[[], Kind]) -> Kind:
+        """What `find` gives, worked out once for the log as it is: anew where more was written."""
+        known = self._read().known
+        if key not in known:
+            known[key] = find()
+        found: Kind = known[key]
+        return found
 
     @property
     def events(self) -> Sequence[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from sys import intern
 from typing import Any, Literal, TypeAlias
@@ -116,6 +116,23 @@ class Summary:
         """All that is odd about the array, the worst first."""
         odd: dict[Oddity, bool] = {"nan": self.nans > 0, "inf": self.infs > 0, "zero": 0 < self.size == self.zeros}
         return tuple(oddity for oddity, holds in odd.items() if holds)
+
+
+def summaries(rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> Iterator[Summary]:
+    """What `Summary.of` gives, to the last bit, of the rows of a matrix of floats, which are few and not empty, for
+    arrays of these shapes."""
+    with np.errstate(all="ignore"):
+        squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
+    each = np.arange(len(rows))
+    low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
+    zeros, size, name = np.count_nonzero(rows == 0, axis=1), rows.shape[1], _FLOATS[rows.dtype]
+    is_exact = ((squares >= TINY) & (squares < HUGE)) | (zeros == size)
+    columns = (each.tolist() for each in (is_exact, low, high, totals, squares, zeros))
+    for row, shape, exact, least, most, total, square, count in zip(rows, shapes, *columns, strict=True):
+        if exact:
+            yield Summary(shape, name, least, most, (0.0 + total) / size, math.sqrt(square), count, 0, 0)
+        else:
+            yield Summary.of(row, shape)
 
 
 def summary_of(value: Any) -> Summary | None:

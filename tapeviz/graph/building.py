@@ -114,4 +114,5 @@ def build(log: EventLog) -> Graph:
                 spent.add(tape)
     for link in [*roundtrip_links(graph), *unseen_links(graph)]:
         graph.add(link)
+    graph.is_extended = False
     return graph

@@ -15,6 +15,7 @@ from tapeviz.events import (
     ReadOut,
     StateWritten,
 )
+from tapeviz.events.figures import Figures
 from tapeviz.graph.optimizers import OptimizerHistory, optimizers
 from tapeviz.graph.tapes import TapeHistory, histories
 
@@ -29,6 +30,11 @@ class IndexedLog:
     def number_of(self, key: Hashable) -> int:
         """A number in the place of a long key: equal ones have the same."""
         return self._numbers.setdefault(key, len(self._numbers))
+
+    @cached_property
+    def figures(self) -> Figures:
+        """The statistics of the log's values."""
+        return Figures(self.log)
 
     # ----- gradient calls -----
 

@@ -64,6 +64,7 @@ class Graph(IndexedLog):
         self.ops: dict[int, Op] = {}
         self.leaves: dict[int, int | None] = {}
         self.links: list[Link] = []
+        self.is_extended = False
         self._producers: dict[int, int] = {}
         self._into: defaultdict[int, list[Link]] = defaultdict(list)
         self._from: defaultdict[int, list[Link]] = defaultdict(list)
@@ -231,6 +232,7 @@ class Graph(IndexedLog):
     def add(self, link: Link) -> None:
         """Add a link that is found after the others, in the order of positions."""
         self.links.append(link)
+        self.is_extended = True
         insort(self._into[link.head], link, key=_position)
         insort(self._from[link.tail], link, key=_position)
 

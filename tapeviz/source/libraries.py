@@ -14,8 +14,12 @@ _KNOWN_FILES = 64
 
 def libraries_of(log: EventLog) -> frozenset[str]:
     """The first names of all modules that are imported in the files of a log's sites, wherever they stand there."""
-    files = {site.filename for site in log.sites}
-    return frozenset().union(*(imported_in("".join(log.source(each))) for each in files))
+
+    def find() -> frozenset[str]:
+        files = {site.filename for site in log.sites}
+        return frozenset().union(*(imported_in("".join(log.source(each))) for each in files))
+
+    return log.once("libraries", find)
 
 
 @lru_cache(_KNOWN_FILES)

@@ -21,7 +21,7 @@ from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog
 from tapeviz.events.summary import elements_of
-from tapeviz.graph import Link
+from tapeviz.graph import Graph, Link
 from tapeviz.phrases import quoted
 from tapeviz.source import lines
 from tapeviz.source.places import same_line, site_at
@@ -157,9 +157,8 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """
     graph, log = call.graph, call.log
     for position, inner, results in (*inner_calls(call), *_own(call)):
-        values = [elements_of(log.value(each)) for each in results]
-        first = inner_calls(call.about(inner.targets[0]))
-        if not first or any(each is None or each.any() for each in values):
+        first = inner_calls(call.about(inner.targets[0])) if all(_is_zero(graph, each) for each in results) else ()
+        if not first:
             continue
         through = {link.position for link in graph.back([each for _, outer, _ in first for each in outer.targets])}
         between = graph.descendants(inner.sources)
@@ -185,6 +184,12 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
             severity="hint" if position == call.position else "warning",
             target=call.targets[0],
         )
+
+
+def _is_zero(graph: Graph, tensor: int) -> bool:
+    figure = graph.figures.of(tensor)
+    value = elements_of(graph.log.value(tensor)) if figure is None else None
+    return value is not None and not value.any() if figure is None else "zero" in figure.summary.oddities
 
 
 def _own(call: GradientCall) -> Iterator[InnerCall]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,9 +90,18 @@ class ZeroEntries:
     entries: tuple[tuple[int, ...], ...]
 
 
+def are_for_several_reasons(call: GradientCall, source: int) -> bool:
+    """Whether a gradient's zeros are known to have more than one reason."""
+    return not _maps(call).whole(source) and len(zero_entries(call, source)) > 1
+
+
+def _maps(call: GradientCall) -> _Maps:
+    return call.once("zero entries", lambda: _Maps(call))
+
+
 def zero_entries(call: GradientCall, source: int) -> list[ZeroEntries]:
     """The reasons of a gradient's zeros, the most frequent first; none where the numbers were not kept."""
-    maps = call.once("zero entries", lambda: _Maps(call))
+    maps = _maps(call)
     blame = maps.of(source)
     if blame is None:
         return []
@@ -141,6 +151,7 @@ class _Maps:
         self._numbers: dict[ZeroReason, int] = {}
         self._order = np.zeros(1, np.int64)  # by number; with room for more
         self._known: dict[int, Any] = {}
+        self._of_one: dict[tuple[int, tuple[int, ...]], Any] = {}
         self._whole: dict[int, int] = {}  # tensor -> the reason of all its entries, where they are known to have one
         for step in call.run.steps:
             self._pass(step)
@@ -165,11 +176,11 @@ class _Maps:
     def _pass(self, step: Step) -> None:
         op = self._call.graph.ops[step.op]
         for each in step.contributions:
-            value = self._call.numbers.value(each.cotangent)
+            shape = self._call.numbers.shape(each.cotangent)
             whole, own, known = 0, None, self._known.get(each.tensor)
-            if value is not None and value.size <= LARGEST:
+            if shape is not None and prod(shape) <= LARGEST:
                 whole = self._passed_on(step, op, each)
-                own = np.broadcast_to(np.int64(whole), value.shape) if whole else self._map_of(step, op, each, value)
+                own = self._filled(whole, shape) if whole else self._map_of(step, op, each)
                 whole = whole or (0 if own is None else _only_reason(own))
             self._whole[each.tensor] = whole if each.parts == 1 else 0
             if own is None or (each.parts > 1 and known is None):
@@ -203,16 +214,23 @@ class _Maps:
         for upstream, output in zip(step.upstream, op.outputs, strict=True):
             if upstream is None:
                 continue
-            number, value = self.whole(output), numbers.value(upstream)
-            if not number or value is None or value.shape != self._known[output].shape:
+            number = self.whole(output)
+            if not number or numbers.shape(upstream) != self._known[output].shape:
                 return 0
             if not numbers.is_bad(upstream, "zero"):
                 return 0
             most = max(most, number)
         return most
 
-    def _map_of(self, step: Step, op: Op, contribution: Contribution, value: Any) -> Any:
+    def _filled(self, reason: int, shape: tuple[int, ...]) -> Any:
+        """A map of one reason, the same for all of its shape."""
+        if (reason, shape) not in self._of_one:
+            self._of_one[reason, shape] = np.broadcast_to(np.int64(reason), shape)
+        return self._of_one[reason, shape]
+
+    def _map_of(self, step: Step, op: Op, contribution: Contribution) -> Any:
         """The map of one contribution; None where it is not known."""
+        value = self._call.numbers.value(contribution.cotangent)
         zero = value == 0
         if not zero.any():
             return np.zeros(value.shape, np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 from tapeviz.diagnosis.paths.dominators import Dominators
 from tapeviz.diagnosis.paths.longest import LongestPaths
 from tapeviz.events import EventLog
-from tapeviz.events.summary import Summary, elements_of, norm, oddities
+from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities
 from tapeviz.graph import Graph
 from tapeviz.replay import Contribution, Run, Step
 
@@ -32,7 +32,10 @@ SMALL = 1 << 12
 
 def badness(log: EventLog, cotangent: int | None) -> Badness | None:
     """What is wrong with the numbers of a cotangent; None where nothing is, or where they were not kept."""
-    odd = () if cotangent is None else oddities(log.value(cotangent))
+    return _worst(() if cotangent is None else oddities(log.value(cotangent)))
+
+
+def _worst(odd: tuple[Oddity, ...]) -> Badness | None:
     return None if not odd else "zero" if odd == ("zero",) else "nan"
 
 
@@ -105,10 +108,26 @@ class RunNumbers:
             self._small[tensor] = value
         return value
 
+    def shape(self, tensor: int) -> tuple[int, ...] | None:
+        """The shape of a value; None where there is none or it was not kept."""
+        figure = self.graph.figures.of(tensor)
+        if figure is not None:
+            return figure.summary.shape
+        value = self.value(tensor)
+        return None if value is None else value.shape
+
+    def is_zero(self, tensor: int, at: int | None = None) -> bool:
+        """Whether a value is known to be of floats that are all zero."""
+        figure = None if tensor in self.graph.writes else self.graph.figures.of(tensor)
+        if figure is not None:
+            return "zero" in figure.summary.oddities
+        value = self.value(tensor, at)
+        return value is not None and value.dtype.kind in "fc" and value.size > 0 and not value.any()
+
     def norm(self, cotangent: int | None) -> float | None:
         """The Euclidean norm of a cotangent, computed once; None where its numbers were not kept."""
         if cotangent not in self._norms:
-            self._norms[cotangent] = norm_of(self.graph.log, cotangent)
+            self._norms[cotangent] = None if cotangent is None else self.graph.figures.norm(cotangent)
         return self._norms[cotangent]
 
     def upstream_and_contribution(self, onset: Onset) -> tuple[Any, Any] | None:
@@ -125,7 +144,7 @@ class RunNumbers:
     def badness(self, cotangent: int | None) -> Badness | None:
         """What is wrong with the numbers of a cotangent, found once."""
         if cotangent not in self._badness:
-            self._badness[cotangent] = badness(self.graph.log, cotangent)
+            self._badness[cotangent] = _worst(() if cotangent is None else self.graph.figures.oddities(cotangent))
         return self._badness[cotangent]
 
     def is_bad(self, cotangent: int | None, kind: Badness) -> bool:

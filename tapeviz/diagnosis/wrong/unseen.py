@@ -72,7 +72,7 @@ def came_back_changed(call: GradientCall, sources: Iterable[int]) -> Iterator[Fi
 def _overwritten_results(call: GradientCall) -> Iterator[Link]:
     """The writes over results of ops, unseen by autograd, after which the target was computed from what they wrote."""
     graph = call.graph
-    for tensor in sorted(call.reached & graph.writes.keys()) if call.position is not None else ():
+    for tensor in sorted(call.reached & graph.writes.keys()) if call.position is not None and graph.writes else ():
         if not graph.is_variable(tensor) and graph.producer(tensor) is not None:
             yield from (each for each in graph.links_into(tensor) if _is_used_on(call, each))
 

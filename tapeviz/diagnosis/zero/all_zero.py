@@ -7,7 +7,7 @@ is zero whatever its input is it more than a hint.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
@@ -16,7 +16,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.diagnosis.zero.context import ZeroContext
-from tapeviz.diagnosis.zero.reasons import REASONS, of_last_resort
+from tapeviz.diagnosis.zero.reasons import OF_THE_SOURCE, REASONS, of_last_resort
 from tapeviz.diagnosis.zero.verdicts import Verdict
 from tapeviz.events import BackwardStarted
 from tapeviz.source.places import site_at
@@ -28,9 +28,7 @@ def all_zero(call: GradientCall, source: int) -> Finding | None:
     That an operand happens to be zero comes last: on another path the gradient may be lost for good.
     """
     verdicts = [
-        (context, verdict)
-        for context in _contexts(call, source)
-        if (verdict := next((verdict for reason in REASONS if (verdict := reason(context)) is not None), None))
+        (context, verdict) for context in _contexts(call, source) if (verdict := _first_verdict(context)) is not None
     ]
     for context, verdict in verdicts:
         if verdict.cause != "zero_factor":
@@ -54,6 +52,25 @@ def _contexts(call: GradientCall, source: int) -> Iterator[ZeroContext]:
             yield ZeroContext(onset, question)
 
 
+def _first_verdict(context: ZeroContext) -> Verdict | None:
+    """The first reason that fits; of those that fit an op for whatever source, this is found out once."""
+    onset = context.onset
+    key = ("fitting", onset.step.position, onset.contribution.slot, onset.is_of_total)
+    fitting = context.call.once(key, lambda: _fitting(context))
+    return next((verdict for reason in fitting if (verdict := reason(context)) is not None), None)
+
+
+def _fitting(context: ZeroContext) -> list[Callable[[ZeroContext], Verdict | None]]:
+    """The reasons that may fit a source whose gradient becomes zero there, up to the first that fits them all."""
+    found: list[Callable[[ZeroContext], Verdict | None]] = []
+    for reason in REASONS:
+        if reason in OF_THE_SOURCE:
+            found.append(reason)
+        elif reason(context) is not None:
+            return [*found, reason]
+    return found
+
+
 def _finding(context: ZeroContext, verdict: Verdict) -> Finding:
     step, question = context.onset.step, context.question
     position = step.op if verdict.at is None else verdict.at
@@ -73,7 +90,7 @@ def _finding(context: ZeroContext, verdict: Verdict) -> Finding:
 
 def _each(call: GradientCall, source: int) -> str:
     """The entries one by one, where they are zero for several reasons."""
-    return elements.explanation(call, source) if len(elements.zero_entries(call, source)) > 1 else ""
+    return elements.explanation(call, source) if elements.are_for_several_reasons(call, source) else ""
 
 
 def _in_backward(call: GradientCall, position: int) -> bool:

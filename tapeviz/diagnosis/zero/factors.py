@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import RECTIFIERS
 from tapeviz.diagnosis.paths.chains import Chains
@@ -71,11 +69,7 @@ def _zeros_read(call: GradientCall, tensor: int) -> int | None:
     """The first zeros that the op which made a tensor reads; a number that is written out is part of the op."""
     made, at = call.graph.op_of(tensor), call.graph.producer(tensor)
     read = () if made is None else [each for each in made.inputs if call.log.tensors[each].role != "literal"]
-    return next((each for each in read if _is_zero(call.numbers.value(each, at))), None)
-
-
-def _is_zero(value: Any) -> bool:
-    return value is not None and value.dtype.kind in "fc" and value.size > 0 and not value.any()
+    return next((each for each in read if call.numbers.is_zero(each, at)), None)
 
 
 def learner(call: GradientCall, zeros: int) -> int | None:

@@ -370,6 +370,9 @@ REASONS = (
 )
 """Why an op makes a gradient zero, or None: the first that fits is told."""
 
+OF_THE_SOURCE = frozenset({_by_a_zero_factor})
+"""Those of them that may fit one source and not another, whose gradients become zero at one op."""
+
 
 def of_last_resort(context: ZeroContext) -> Verdict:
     """The answer where no reason fits."""

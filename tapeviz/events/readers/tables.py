@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
@@ -225,13 +225,17 @@ class TensorTable:
 
 
 class Tables:
-    """What readers of a log ask: its events and the tables they point into; `missed` says that it begins late."""
+    """What readers of a log ask: its events and the tables they point into.
+
+    `missed` says that it begins late; `known` is what readers have worked out of it by themselves.
+    """
 
     def __init__(self, lines: Mapping[str, list[str]]) -> None:
         self.events: list[Event] = []
         self.tensors = TensorTable()
         self.places = SiteTable(SourceFiles(lines))
         self.missed = False
+        self.known: dict[Hashable, Any] = {}
         self._of_kinds: dict[tuple[type, ...], dict[int, Event]] = {}
         self._by_class: dict[type, dict[int, Event]] | None = None
 

@@ -49,18 +49,18 @@ class _Texts:
     """The table of texts, while columns are made that point into it."""
 
     def __init__(self) -> None:
-        self._uses: Counter[str] = Counter()
+        self._uses: Counter[str | None] = Counter()
         self._columns: list[list[Any]] = []
 
     def column(self, values: Sequence[str | None]) -> list[Any]:
         """The texts themselves, until `sorted` puts their places there."""
-        self._uses.update(each for each in values if each is not None)
+        self._uses.update(values)
         self._columns.append(list(values))
         return self._columns[-1]
 
     def sorted(self) -> list[str]:
         """The table; places of one digit go to what is used most."""
-        table = [text for text, _ in self._uses.most_common()]
+        table = [text for text, _ in self._uses.most_common() if text is not None]
         places: dict[str | None, int] = {text: place for place, text in enumerate(table)}
         places[None] = -1
         for column in self._columns:

@@ -23,10 +23,16 @@ class Kinds:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
+        self._known: dict[tuple[str, int], tuple[int, Row | None]] = {}  # by the row's id, and so with the row itself
         self._cards: list[dict[str, Any]] = []
 
     def number(self, name: str, row: Row | None) -> int:
         """The number of the kind of ops of this name and row."""
+        if (name, id(row)) not in self._known:
+            self._known[name, id(row)] = self._number(name, row), row
+        return self._known[name, id(row)][0]
+
+    def _number(self, name: str, row: Row | None) -> int:
         number = self._numbers.setdefault(f"{name} {row}", len(self._cards))
         if number == len(self._cards):
             self._cards.append(kind_card(name, row))
@@ -58,13 +64,13 @@ def op_card(reading: Reading, position: int, kinds: Kinds, sites: NumberedSites,
         "outputs": list(op.outputs),
         "saved": list(op.saved) if isinstance(op, OpRecorded) else [],
         "site": sites.number(op.site),
-        "tapes": _tapes(reading.log, op),
+        "tapes": reading.log.once(("followed by", op.tapes), lambda: _tapes(reading.log, op)),
     }
 
 
 def _read(reading: Reading, position: int) -> Iterator[dict[str, Any]]:
     for slot, tensor in enumerate(reading.graph.ops[position].inputs):
-        if reading.graph.is_variable(tensor):
+        if len(reading.log.versions(tensor)) > 1 and reading.graph.is_variable(tensor):
             value, first = reading.log.value(tensor, position), reading.log.value(tensor)
             if numbers.is_scalar(value) and numbers.short_text(value) != numbers.short_text(first):
                 yield {"slot": slot, "text": numbers.number(value)}

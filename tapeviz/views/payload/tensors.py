@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tapeviz.events import OpRecorded, Pruned
+from tapeviz.events.figures import Figure
 from tapeviz.events.summary import elements_of
 from tapeviz.replay import Run
 from tapeviz.source.places import site_at
@@ -33,7 +34,7 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
     return {
         str(tensor): {
-            **(summed.get(tensor) or tensor_card(reading, tensor, log.value(tensor) if values else None, room)),
+            **(summed.get(tensor) or _card(reading, tensor, room, values)),
             **kept.get(tensor, NOT_SAVED),
             "site": sites.number(site_at(log, reading.graph.made_at(tensor))),
         }
@@ -73,15 +74,29 @@ def _drawn_tensors(reading: Reading) -> set[int]:
     return shown
 
 
-def tensor_card(reading: Reading, tensor: int, value: Any, room: int) -> dict[str, Any]:
+def _card(reading: Reading, tensor: int, room: int, values: bool) -> dict[str, Any]:
+    """The card of a tensor, whose elements are read where something of them is shown."""
+    figure = reading.graph.figures.of(tensor) if values else None
+    shape = () if figure is None else figure.summary.shape
+    size = math.prod(shape)
+    if figure is None or not shape:
+        return tensor_card(reading, tensor, reading.log.value(tensor) if values else None, room)
+    is_shown = room >= min(ROOM_FOR_STATISTICS, 2 * size) or size <= numbers.SHOWN_IN_A_ROW or levels.fits(shape, room)
+    return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else figure.summary, room, figure)
+
+
+def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Figure | None = None) -> dict[str, Any]:
     """What is known of one tensor; without a `value`, nothing that depends on its elements.
 
     Its elements, and its heat map, are left out where they would take more than `room` characters. `short` is what is
     said of it on one line; it is None where the front end can tell: the value of a scalar, or "norm" and the norm.
+    `figure` are its statistics, where someone has them already.
     """
     row = reading.log.tensors[tensor]
     text = numbers.value_text(value, room)
-    statistics = numbers.statistics(value) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(value)
+    told = value if figure is None else figure.summary
+    length = None if figure is None else figure.norm
+    statistics = numbers.statistics(told) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(told, length)
     said = text if row.shape == () else _norm(statistics)
     scalar = row.shape == () and text is None
     few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW

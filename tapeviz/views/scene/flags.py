@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.events import OpSkipped, StateWritten
-from tapeviz.events.summary import Oddity, oddities
+from tapeviz.events.summary import Oddity
 from tapeviz.graph import Graph
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
@@ -45,7 +45,7 @@ class Flags:
         for each in reading.runs:
             for source, gradient in zip(each.sources, each.gradients or (), strict=False):
                 judged = each is run or source not in own
-                odd = oddities(reading.log.value(gradient)) if judged and gradient is not None else ()
+                odd = reading.graph.figures.oddities(gradient) if judged and gradient is not None else ()
                 if odd:
                     self._odd_gradients[source] = odd[0]
 
@@ -107,7 +107,7 @@ class Flags:
     def _odd_value(self, tensor: int) -> Oddity | None:
         """What is odd about a value; zeros do not count, since they are common and harmless."""
         if tensor not in self._odd_values:
-            odd = oddities(self._reading.log.value(tensor))
+            odd = self._reading.graph.figures.oddities(tensor)
             self._odd_values[tensor] = next((each for each in odd if each != "zero"), None)
         return self._odd_values[tensor]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil, prod
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -169,6 +169,7 @@ def badge_middle(w: float, badge: str) -> float:
     return w + min(-BADGE_CORNER, BADGE_OUT - badge_width(badge) / 2)
 
 
+@lru_cache
 def badge_width(badge: str) -> float:
     """The width of a badge's pill."""
     return round(text_width(badge, BADGE_SIZE, bold=True) + 2 * BADGE_PADDING, 2)
@@ -197,7 +198,8 @@ def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
             return None  # without reading what would not be shown
         return levels.strip(reading.log.value(outputs[0]), spread)
     assert box.tensor is not None
-    if reading.log.tensors[box.tensor].shape == ():
+    shape = reading.log.tensors[box.tensor].shape
+    if shape == () or (not spread and prod(shape) > SHOWN_IN_A_ROW and box.tensor not in reading.graph.writes):
         return None
     return levels.strip(reading.log.value(box.tensor, box.at), spread)
 

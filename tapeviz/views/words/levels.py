@@ -37,6 +37,11 @@ def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
     return {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
 
 
+def fits(shape: tuple[int, ...], room: int) -> bool:
+    """Whether there may be a heat map of a value of this shape of at most `room` cells."""
+    return len(shape) in (1, 2) and _steps(*(1, *shape)[-2:], room) is not None
+
+
 @lru_cache
 def _steps(rows: int, columns: int, room: int) -> tuple[int, int] | None:
     """Every how many rows and columns of a matrix there is room for as many cells; None where there is for none."""

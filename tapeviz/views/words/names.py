@@ -160,12 +160,12 @@ class Names:
     def leaf_subtitle(self, tensor: int, at: int | None, values: bool = True) -> str:
         """Shape and dtype of a leaf; for a scalar, its value at that position, which is just as short."""
         row = self.log.tensors[tensor]
-        value = self.log.value(tensor, at)
         if row.dtype == "unknown":
             return "shape not known"
         if row.is_number:
             return row.dtype
-        known = values and row.shape == () and value is not None and row.dtype != "string"
+        value = self.log.value(tensor, at) if values and row.shape == () else None
+        known = value is not None and row.dtype != "string"
         return f"{numbers.short_text(value) if known else numbers.shape_text(row.shape)} {row.dtype}"
 
 

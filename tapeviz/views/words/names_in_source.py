@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from tapeviz.events import EventLog, Site
-from tapeviz.graph import Graph, Op
+from tapeviz.graph import Graph
 from tapeviz.source.parsing import parse_expression
 from tapeviz.source.statements import callee, operands
 
@@ -29,9 +29,10 @@ def names_in_source(graph: Graph) -> dict[int, str]:
     """
     log = graph.log
     found: dict[int, str] = {}
+    written = cache(lambda site, function: _arguments(log, log.sites[site], function))
     for op in graph.ops.values():
         wanted = [slot for slot, tensor in enumerate(op.inputs) if _is_nameless(graph, tensor) and tensor not in found]
-        words = _arguments(log, op) if wanted and op.site is not None else []
+        words = written(op.site, op.op) if wanted and op.site is not None else []
         if len(words) == len(op.inputs):
             found.update({op.inputs[slot]: words[slot] for slot in wanted if words[slot]})
     return found
@@ -42,12 +43,11 @@ def _is_nameless(graph: Graph, tensor: int) -> bool:
     return not row.name and not row.is_number and graph.producer(tensor) is None
 
 
-def _arguments(log: EventLog, op: Op) -> Sequence[str]:
+def _arguments(log: EventLog, site: Site, function: str) -> Sequence[str]:
     """The arguments as written at an op's place; "" for what is not a name, [] if the op is not written there."""
-    assert op.site is not None
-    source = f"({_text(log, log.sites[op.site])})"
+    source = f"({_text(log, site)})"
     written = _expression(source)
-    if written is None or callee(written) != op.op:
+    if written is None or callee(written) != function:
         return []
     return [_name(source, each) for each in operands(written)]
 

@@ -152,16 +152,27 @@ def row_of(log: EventLog, op: Op) -> Row | None:
     row = log.row_of(op)
     if row is None:
         return None
-    attributes = dict(op.attrs)
     if row.name in HALVED and log.facts.halves_ties:
         row = replace(row, formula=HALVED[row.name].result, vjps=HALVED[row.name].vjps, domain=(TIE,))
+    return _variant(log, op, row, open_edges(log, op, row.arguments, row.domain))
+
+
+def _variant(log: EventLog, op: Op, row: Row, edges: tuple[str, ...]) -> Row:
+    """A row with these edges and the formulas that hold for an op: one object for all ops alike."""
+    key = ("variant", op.op, repr(op.attrs) if op.attrs else "", len(op.inputs), edges)
+    return log.once(key, lambda: replace(_of_op(op, row), domain=edges))
+
+
+def _of_op(op: Op, row: Row) -> Row:
+    """A row with the formulas that hold for an op."""
+    attributes = dict(op.attrs)
     is_other = len(op.inputs) > MOST_OPERANDS.get(row.name, len(op.inputs))
     formulas = Formulas("", {}) if is_other else _of_options(row, attributes)
     absent = [each for each in row.arguments[len(op.inputs) :] if each not in attributes]
     result = _without(formulas.result, absent)
     rules = {argument: result and _without(formulas.vjps.get(argument) or "", absent) for argument in row.arguments}
     told = {argument: rule or None for argument, rule in rules.items()}
-    return replace(row, formula=result, vjps=told, domain=open_edges(log, op, row.arguments, row.domain))
+    return replace(row, formula=result, vjps=told)
 
 
 def _of_options(row: Row, attributes: Mapping[str, Any]) -> Formulas:

@@ -1,0 +1,104 @@
+"""EventLog -> the statistics of its values: those of small ones are found for many at once.
+
+What NumPy takes to begin with an array is most of what it takes for a small one, and a long recording has many.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities, summaries
+from tapeviz.events.values import HeldTensor, readable
+
+if TYPE_CHECKING:
+    from tapeviz.events.log import EventLog
+
+SMALL = 1 << 12
+"""Bytes of a value up to which it is looked at together with others."""
+TOGETHER = 1 << 12
+"""Values that are read, and looked at, together."""
+
+
+class Figure(NamedTuple):
+    """The statistics of a value, and its norm in double precision."""
+
+    summary: Summary
+    norm: float
+
+
+class Figures:
+    """The statistics of a log's values, of a variable its first, as they were when they were first asked for."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._is_gradient = [row.role == "cotangent" for row in log.tensors]
+
+    def of(self, tensor: int) -> Figure | None:
+        """The statistics of a small value of floats in main memory; None of any other."""
+        return (self._gradients if self._is_gradient[tensor] else self._others).get(tensor)
+
+    def oddities(self, tensor: int) -> tuple[Oddity, ...]:
+        """All that is odd about a value, the worst first."""
+        small = self.of(tensor)
+        return oddities(self._log.value(tensor)) if small is None else small.summary.oddities
+
+    def norm(self, tensor: int) -> float | None:
+        """The Euclidean norm of a value; None where its numbers were not kept."""
+        small = self.of(tensor)
+        if small is not None:
+            return small.norm
+        value = self._log.value(tensor)
+        return value.norm if isinstance(value, Summary) else None if value is None else norm(value)
+
+    @cached_property
+    def _gradients(self) -> dict[int, Figure]:
+        return self._small(True)
+
+    @cached_property
+    def _others(self) -> dict[int, Figure]:
+        return self._small(False)
+
+    def _small(self, gradients: bool) -> dict[int, Figure]:
+        """Those of all gradients, or of all else: who asks for one soon asks for the others."""
+        found: dict[int, Figure] = {}
+        values = self._values(tensor for tensor, each in enumerate(self._is_gradient) if each is gradients)
+        while batch := list(islice(values, TOGETHER)):
+            found.update(_figures(batch))
+        return found
+
+    def _values(self, tensors: Iterable[int]) -> Iterator[tuple[int, np.ndarray[Any, Any]]]:
+        """The small values among them, with their tensors."""
+        log = self._log
+        for tensor in tensors:
+            held = log.versions(tensor)
+            if held and _is_small(held[0][1]):
+                array = elements_of(readable(held[0][1]))
+                if array is not None:
+                    yield tensor, array
+
+
+def _is_small(value: Any) -> bool:
+    if isinstance(value, HeldTensor):
+        return value.nbytes <= SMALL and value.is_near
+    return isinstance(value, (np.ndarray, np.generic)) and value.nbytes <= SMALL
+
+
+def _figures(batch: Iterable[tuple[int, np.ndarray[Any, Any]]]) -> Iterator[tuple[int, Figure]]:
+    """The figures of those that are floats and have elements: of one dtype and size as the rows of one matrix."""
+    alike: defaultdict[tuple[np.dtype[Any], int], list[tuple[int, np.ndarray[Any, Any]]]] = defaultdict(list)
+    for tensor, array in batch:
+        if array.size and array.dtype in (np.float32, np.float64):
+            alike[array.dtype, array.size].append((tensor, array))
+    for group in alike.values():
+        rows = np.stack([array.reshape(-1) for _, array in group])
+        wide = rows.astype(np.float64, copy=False)
+        norms = np.sqrt(np.vecdot(wide, wide)).tolist()
+        found = summaries(rows, [array.shape for _, array in group])
+        for (tensor, _), summary, length in zip(group, found, norms, strict=True):
+            yield tensor, Figure(summary, length)
