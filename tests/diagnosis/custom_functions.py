@@ -27,9 +27,11 @@ def gradients(f, *inputs):
         y = f(*inputs)
     return tape.gradient(y, inputs)
 """
+TAPEVIZ_HEAD = TENSORFLOW_HEAD.replace("import tensorflow as tf", "import tapeviz as tf")
 TORCH = programs("torch", TORCH_HEAD)
 JAX = programs("jax", JAX_HEAD)
 TENSORFLOW = programs("tensorflow", TENSORFLOW_HEAD)
+TAPEVIZ = programs("tensorflow", TAPEVIZ_HEAD)
 
 BROKEN_TORCH: list[tuple[str, str, str, str]] = [
     ("square", "g * 2 * x", "g * x", "`x` is 1/2 of it"),

@@ -20,7 +20,7 @@ from tensorflow.python.util import nest
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import code_of
 from tapeviz.events.types import VjpWitnessed
-from tapeviz.recorders.body_ops import body_since, narrowest, passed
+from tapeviz.events.body_ops import body_since, narrowest, passed
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ops import Ops
