@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.custom import gradient_function
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.slips import Array, Slip, alike, constant, slip, tolerance
 from tapeviz.diagnosis.op_kinds import (
@@ -29,12 +28,13 @@ from tapeviz.diagnosis.op_kinds import (
     VIEWS,
     is_packages,
 )
+from tapeviz.diagnosis.own_rules import forgets_upstream, gradient_function
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site, VjpWitnessed
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Op
 from tapeviz.phrases import quoted
-from tapeviz.source.gradient_functions import ignores_upstream, parameters
+from tapeviz.source.gradient_functions import parameters
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
 
@@ -77,7 +77,7 @@ def witnessed(graph: Graph) -> Iterator[Finding]:
         if op is None or is_packages(op) or not _STEPS.isdisjoint(event.ran) or _only_moves(event):
             continue
         site = site_at(graph.log, event.op)
-        if site is not None and ignores_upstream(texts.of(site), op.op):
+        if forgets_upstream(graph, texts, event.op):
             continue  # told as that
         event = replace(event, names=_named(event, op, texts, site))
         found = (_input(graph, event, slot) for slot in range(len(op.inputs)))

@@ -17,10 +17,10 @@ from tensorflow.python.framework.ops import EagerTensor, convert_to_tensor
 from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 from tensorflow.python.util import nest
 
+from tapeviz.events.body_ops import body_since, narrowest, passed
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import code_of
 from tapeviz.events.types import VjpWitnessed
-from tapeviz.events.body_ops import body_since, narrowest, passed
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ops import Ops
