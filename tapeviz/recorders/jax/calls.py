@@ -47,12 +47,13 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     """
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
-    known = _library_op(equation, called.jaxpr, inputs)
+    rule = _defined(equation)
+    known = None if rule else _library_op(equation, called.jaxpr, inputs)
     reverses, witness = forward.reverses and any(each.perturbed for each in inputs), None
-    if _is_library(called.jaxpr):
+    if _is_library(called.jaxpr) and not rule:
         form = known or Form(own, marked(own))
     else:
-        form = Form(own, (CUSTOM, *_defined(equation)))
+        form = Form(own, (CUSTOM, *rule))
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
         if not equation.effects:
