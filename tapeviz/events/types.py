@@ -243,7 +243,8 @@ class VjpWitnessed:
 
     `upstream` is parallel to the op's outputs, and to its inputs all others: `rule` is what the user's rule gave,
     `witness` the gradient that the framework has for what the op's function computed, `nearby` that at inputs a few
-    roundings away, `names` what the function calls its arguments. It `ran` these ops, the `narrowest` in this dtype.
+    roundings away, `names` what the function calls its arguments. It `ran` these ops, the `narrowest` in this dtype;
+    `redrew`: it drew random numbers, and the rule did so again.
     """
 
     op: Position
@@ -254,6 +255,7 @@ class VjpWitnessed:
     names: tuple[str, ...]
     ran: tuple[str, ...]
     narrowest: str
+    redrew: bool = False
 
 
 @dataclass(frozen=True, slots=True)

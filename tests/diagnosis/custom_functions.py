@@ -88,6 +88,13 @@ BROKEN_TORCH: list[tuple[str, str, str, str]] = [
     ("buffer_in_a_module", "g * ctx.m.scale", "g / ctx.m.scale", "`x` is not it"),
     ("cross_entropy", " / len(t)", "", "`x` is 4 times it"),
     ("cumulative", "g.flip(-1).cumsum(-1).flip(-1)", "g.cumsum(-1)", "is not it"),
+    ("mask_kept", "g * mask, None", "g * (torch.rand_like(g) > 0.5) * 2, None", "draws random numbers anew"),
+    (
+        "drawn_again_alike",
+        "with torch.random.fork_rng(), torch.enable_grad():\n            torch.set_rng_state(ctx.state)\n",
+        "with torch.enable_grad():\n",
+        "draws random numbers anew",
+    ),
     ("convolution", "g), torch", "g) / 2, torch", "`x` is 1/2 of it"),
 ]
 """A program, what is replaced in it, by what, and what must be said then."""
