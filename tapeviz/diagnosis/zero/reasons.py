@@ -36,17 +36,15 @@ from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
 from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, update_before
+from tapeviz.diagnosis.zero.left_out import of_what_is_left_out
 from tapeviz.diagnosis.zero.lost_numbers import ON_FLAT_PART, divided_by_infinity, lost_at
 from tapeviz.diagnosis.zero.out_of_range import out_of_range_index
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
     OF_A_BRANCH,
     OF_A_CORNER,
-    OF_A_DROPOUT,
     OF_A_HINGE,
     OF_A_HOOK,
-    OF_A_MASK,
-    OF_A_PADDING,
     OF_A_POWER,
     OF_A_WRITE,
     OF_NO_ROWS,
@@ -106,20 +104,6 @@ def _of_an_index_outside(context: ZeroContext) -> Verdict | None:
     if found is None:
         return None
     return Verdict("zero_derivative", found.effect(context.question, context.op.inputs[0]), "warning", found.fix)
-
-
-def _of_what_is_left_out(context: ZeroContext) -> Verdict | None:
-    """A dropout, a mask or the row of a padding takes all that an op reads from the target."""
-    attrs, read = dict(context.op.attrs), [context.call.numbers.value(each) for each in context.op.inputs]
-    if context.op.op == "dropout" and attrs.get("p") == 1.0:
-        return Verdict("zero_derivative", "drops every element of its input, at a rate of 1", "hint", OF_A_DROPOUT)
-    if context.op.op == "masked_fill" and context.slot == 0 and read[1] is not None and read[1].all():
-        return Verdict("zero_derivative", "fills every element of its input", "hint", OF_A_MASK)
-    padding = attrs.get("padding_idx")
-    if padding is not None and context.slot == 0 and read[1] is not None and (read[1] == padding).all():
-        does = f"reads the row of `padding_idx`, {padding}, alone, which gets no gradient"
-        return Verdict("zero_derivative", does, "hint", OF_A_PADDING)
-    return None
 
 
 def _of_another_branch(context: ZeroContext) -> Verdict | None:
@@ -352,7 +336,7 @@ REASONS = (
     _of_what_was_overwritten,
     _of_no_rows,
     _of_an_index_outside,
-    _of_what_is_left_out,
+    of_what_is_left_out,
     _of_another_branch,
     _without_derivative,
     _over_one_unit,

@@ -119,6 +119,9 @@ OF_A_BRANCH = (
 OF_A_MASK = "If nothing was to be kept, all is well. Otherwise look at what makes the mask."
 """What to do about a mask that hides everything."""
 
+OF_A_CHOICE = "If the other was to be taken everywhere, all is well. Otherwise look at what makes the condition."
+"""What to do about a choice that an operand has no part in."""
+
 OF_A_DROPOUT = "Train with a rate below 1: what is kept is what learns."
 """What to do about one that keeps nothing."""
 

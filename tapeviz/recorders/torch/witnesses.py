@@ -48,7 +48,7 @@ class Witness:
         self._rule: tuple[LoggedOp, list[int | None], list[Any]] | None = None
 
     def compute(self, transcript: Transcript, out: Any, draws: Draws) -> None:
-        """Compute all again, as it was drawn since `draws`; an `Unrepeatable` is raised where the results are others."""
+        """Compute all again, as drawn since `draws`; an `Unrepeatable` is raised where the results are others."""
         self._drew = draws if draws.happened() else None
         slots = transcript.close(out)
         with _autograd_alone(transcript.inputs):
