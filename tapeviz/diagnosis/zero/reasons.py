@@ -26,6 +26,7 @@ from tapeviz.diagnosis.op_kinds import (
     SOFTMAX_LOSSES,
     SOFTMAXES,
 )
+from tapeviz.diagnosis.own_rules import gradient_function
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
@@ -355,12 +356,20 @@ REASONS = (
 """Why an op makes a gradient zero, or None: the first that fits is told."""
 
 
+def _of_users_op(context: ZeroContext) -> Verdict:
+    position = context.onset.step.op
+    line = gradient_function(context.call.graph, context.call.texts, position)
+    is_known = line != site_at(context.call.log, position)
+    ends = f", which ends at {words(line)}," if is_known else ""
+    return OF_USERS_OP._replace(does=OF_USERS_OP.does.format(ends=ends), line=line)
+
+
 def of_last_resort(context: ZeroContext) -> Verdict:
     """The answer where no reason fits."""
     if _had_none_within(context):
         return OF_NONE_WITHIN
     if context.call.log.is_users(context.op):
-        return OF_USERS_OP
+        return _of_users_op(context)
     rows = rows_of(context.call, context.onset.step, context.onset.contribution)
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"

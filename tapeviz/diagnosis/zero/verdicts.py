@@ -49,7 +49,7 @@ UNEXPLAINED = Verdict("zero_derivative", "passes nothing on, for the numbers tha
 
 OF_USERS_OP = Verdict(
     "zero_derivative",
-    "passes nothing on, because the gradient function that the program gives it returns zeros",
+    "passes nothing on, because the gradient function that the program gives it{ends} returns zeros",
     "hint",
     "If it is to hold the gradient back, all is well. Otherwise let its gradient function return `upstream * "
     "derivative` for each input.",
