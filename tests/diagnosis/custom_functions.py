@@ -130,6 +130,8 @@ BROKEN_TENSORFLOW: list[tuple[str, str, str, str]] = [
     ("two_inputs", "tf.reduce_sum(g", "tf.reduce_mean(g", "`k` is 1/5 of it"),
     ("two_inputs", "tf.cos(x) * k", "tf.sin(x) * k", "`x` is not it"),
     ("variable_beside", "g * w", "-g * w", "`x` has the opposite sign"),
+    ("variable_beside", "[g * x]", "[g]", "passes its upstream gradient on unchanged"),
+    ("variable_beside", "[g * x]", "[-g * x]", "`w` has the opposite sign"),
     ("log1pexp", "(1 - 1 / (1 + e))", "(1 / (1 + e))", "`x` is not it"),
     ("matmul", "g, b, transpose_b=True", "g, b", "`a` is not it"),
     ("softmax", " - tf.reduce_sum(g * s)", "", "`x` is not it"),

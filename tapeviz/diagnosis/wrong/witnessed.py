@@ -114,7 +114,8 @@ def _input(graph: Graph, event: VjpWitnessed, slot: int) -> _Input | None:
     if rule is None or witness is None or nearby is None:
         return None
     off = (other_draw if event.redrew else slip)(rule, witness, nearby, event.narrowest)
-    name = quoted(event.names[slot]) if event.names[slot] else f"input {slot + 1}"
+    called = event.names[slot] or graph.log.tensors[graph.ops[event.op].inputs[slot]].name
+    name = quoted(called) if called else f"input {slot + 1}"
     return None if off is None else _Input(slot, name, off, rule, witness)
 
 
