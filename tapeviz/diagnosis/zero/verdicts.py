@@ -125,6 +125,9 @@ OF_A_CHOICE = "If the other was to be taken everywhere, all is well. Otherwise l
 OF_A_DROPOUT = "Train with a rate below 1: what is kept is what learns."
 """What to do about one that keeps nothing."""
 
+OF_A_NORM = "Normalize over an axis with several entries."
+"""What to do about a normalization of single numbers."""
+
 OF_A_PADDING = "If there was nothing but padding, all is well. Otherwise give other indices, or another `padding_idx`."
 """What to do about the row that stands for nothing."""
 
