@@ -89,7 +89,7 @@ class Differentiated:
         if gets_lost() or not any(_followed(each) for each in operands):  # nobody will ask for its gradient
             return nest.pack_sequence_as(result, [OPS["identity"](each) for each in outputs])
         name = getattr(self._f, "__name__", type(self._f).__name__)
-        testimony = witness and witness.testify_of(nest.flatten(args), read, outputs)
+        testimony = None if witness is None else witness.testify_of(nest.flatten(args), read, outputs)
         op = CustomCall(name, grad_function, [each._dtype for each in operands], read, testimony)
         many = nest.is_nested(result)
         values = tuple(each._value for each in outputs)

@@ -103,8 +103,7 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
                 rules = (each if isinstance(each, ast.Lambda) else before.get(ast.unparse(each)) for each in given)
                 yield from (GradientFunction(each, _arguments(each)[-1:]) for each in rules if each is not None)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defjvps")) if owner == name:
-                rules = [each for each in node.args if isinstance(each, ast.Lambda)]
-                yield from (GradientFunction(each, []) for each in rules)
+                yield from (GradientFunction(each, []) for each in node.args if isinstance(each, ast.Lambda))
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defjvp"), args=[ast.Name() as rule]) if (
                 owner == name
             ):

@@ -21,8 +21,8 @@ from tapeviz.graph import Op
 from tapeviz.source.places import site_at
 from tapeviz.source.statements import callee
 
-_PARTS = ("log", "logsumexp", "reduce_logsumexp", "log1p", "softplus", "log_sigmoid", "")
-"""Functions that are a part of a loss, where it is written out."""
+_PARTS = ("log", "reduce_logsumexp", "log1p", "softplus", "log_sigmoid")
+"""Ops that are a part of a loss, where it is written out."""
 
 ROUNDING = 1e-3
 """How far above 0 the logarithm of a probability may come out, in few bits too."""
@@ -131,6 +131,7 @@ def _loss_of(question: Question, op: Op, taken: Taken) -> str:
         return question.op_name(op)
     site = None if op.site is None else question.log.sites[op.site]
     call = None if site is None else question.call.texts.of(site).call_at(site)
-    if call is not None and callee(call) not in _PARTS:
+    name = "" if call is None else callee(call)
+    if call is not None and name and not {name, f"reduce_{name}"} & {*_PARTS}:
         return f"`{ast.unparse(call.func)}`"
     return "the logarithm of a sum of exponentials" if taken.applied == "softmax" else question.op_name(op)

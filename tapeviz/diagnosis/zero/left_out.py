@@ -39,7 +39,8 @@ def _of_a_choice(context: ZeroContext, read: list[np.ndarray | None]) -> Verdict
 def _of_a_norm(context: ZeroContext) -> Verdict | None:
     """A normalization over a single number takes that number from itself."""
     shape = dict(context.op.attrs).get("normalized_shape")
-    if context.op.op != "layer_norm" or context.slot != 0 or not isinstance(shape, tuple) or np.prod(shape) != 1:
+    is_single = isinstance(shape, tuple) and all(each == 1 for each in shape)
+    if context.op.op != "layer_norm" or context.slot != 0 or not is_single:
         return None
     does = "runs over a single number, from which it takes that number itself"
     return Verdict("constant_by_construction", does, "hint", OF_A_NORM)
