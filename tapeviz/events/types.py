@@ -21,8 +21,8 @@ TapeId: TypeAlias = Annotated[int, "tape"]
 RunId: TypeAlias = Annotated[int, "run"]
 """Tapes and runs are numbered as they come; they have no table."""
 Role: TypeAlias = Literal["variable", "constant", "literal", "intermediate", "cotangent"]
-"""variable: a `Variable`; constant: a tensor no op made; literal: a number written into an expression; intermediate: the
-output of an op; cotangent: a value of the backward pass."""
+"""variable: a `Variable`; constant: a tensor no op made; literal: a number written into an expression; intermediate:
+the output of an op; cotangent: a value of the backward pass."""
 
 Decision: TypeAlias = Literal["recorded", "unwatched", "integer_dtype", "paused"]
 """What one open tape did with an op; all but the first say why it was not recorded."""
