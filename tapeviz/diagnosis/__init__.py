@@ -17,7 +17,8 @@ Rules, by what the user sees:
 - wrong        `wrong/`
 - exceptions   `error/`
 - a recording  `recording/`: as a whole
-- own rules    `custom`: gradient functions of the user's that gave nothing, a wrong gradient, or an error
+- own rules    `custom`: gradient functions of the user's that gave nothing, a wrong gradient, or an error; `own_rules`,
+               where they stand
 
 What rules work with:
 

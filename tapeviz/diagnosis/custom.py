@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -14,6 +13,7 @@ from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_be
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import is_packages
+from tapeviz.diagnosis.own_rules import forgets_upstream, gradient_function
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
@@ -23,7 +23,6 @@ from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import OF_A_SHAPE, Graph, Link, Op
 from tapeviz.phrases import quoted
-from tapeviz.source.gradient_functions import ignores_upstream, last_line
 from tapeviz.source.lines import numpy_within
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
@@ -255,8 +254,7 @@ def upstream_forgotten(call: GradientCall, sources: Iterable[int]) -> Iterator[F
 
 def _is_forgetful(call: GradientCall, at: int, step: VjpApplied, position: int) -> bool:
     """Whether a gradient function ignores the upstream gradient, by how it ran or by its source."""
-    site = site_at(call.log, at)
-    if site is not None and ignores_upstream(call.texts.of(site), call.graph.ops[at].op):
+    if forgets_upstream(call.graph, call.texts, at):
         return not _is_stop(call, step)
     return not (_is_plain(call, step) or _reads_upstream(call, step, position))
 
@@ -335,16 +333,6 @@ def _is_new(call: GradientCall, tensor: int, stretch: range) -> bool:
     created = graph.leaves.get(tensor)
     first = created if created is not None else next((at for at, _ in graph.consumers(tensor)), stretch.start)
     return first in stretch and (created is None or site_at(call.log, created) is None)
-
-
-def gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:
-    """Where the gradient function of a user's op ends; where that cannot be told, the line that called the op."""
-    site, name = site_at(graph.log, position), graph.ops[position].op
-    text = None if site is None else texts.of(site)
-    line = None if text is None else last_line(text, name)
-    if site is None or text is None or line is None:
-        return site
-    return replace(text.whole_line(line, site), function=name)
 
 
 RULES = (no_gradient_returned,)

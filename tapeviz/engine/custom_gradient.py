@@ -11,6 +11,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.backward.indexed_slices import cotangent_of
+from tapeviz.engine.backward.witnesses import Testimony, witness_of
 from tapeviz.engine.calling.emit import OpCall, emit
 from tapeviz.engine.facts import Facts
 from tapeviz.engine.recording import Noticing, current, pass_on_tangents
@@ -79,6 +80,7 @@ class Differentiated:
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """The result of the function, as new tensors."""
+        witness = None if kwargs else witness_of(current.get(), self._f)
         result, grad_function, read = _run_body(self._f, args, kwargs)
         operands = [_operand(each) for each in [*nest.flatten(args), *read]]
         outputs = [convert_to_tensor(each) for each in nest.flatten(result)]
@@ -87,11 +89,14 @@ class Differentiated:
         if gets_lost() or not any(_followed(each) for each in operands):  # nobody will ask for its gradient
             return nest.pack_sequence_as(result, [OPS["identity"](each) for each in outputs])
         name = getattr(self._f, "__name__", type(self._f).__name__)
-        op = CustomCall(name, grad_function, [each._dtype for each in operands], read)
+        testimony = None if witness is None else witness.testify_of(nest.flatten(args), read, outputs)
+        op = CustomCall(name, grad_function, [each._dtype for each in operands], read, testimony)
         many = nest.is_nested(result)
         values = tuple(each._value for each in outputs)
         made = _emit(op, operands, values if many else values[0])
         tensors = made if many else (made,)
+        if testimony is not None:
+            testimony.outputs = tuple([each._id for each in tensors])
         pass_on_tangents(outputs, tensors)
         return nest.pack_sequence_as(result, list(tensors))
 
@@ -184,6 +189,7 @@ class CustomCall:
         function: Callable[..., Any],
         dtypes: Sequence[DType],
         variables: Sequence[Variable],
+        testimony: Testimony | None = None,
         followed: tuple[bool, ...] | None = None,
     ) -> None:
         self.name = name
@@ -194,6 +200,7 @@ class CustomCall:
         self.pulled = tuple([index for index, on in enumerate(self._followed) if on])
         self.pull_arrays = self.cotangents = self.pull
         self._variables = list(variables)
+        self._testimony = testimony
 
     def plan(self, followed: tuple[bool, ...], uneven: bool, apart: object = None) -> CustomCall:
         """The plan for a tape that follows some of the inputs.
@@ -204,7 +211,7 @@ class CustomCall:
         """
         if all(followed):
             return self
-        return CustomCall(self.name, self._function, self._dtypes, self._variables, followed)
+        return CustomCall(self.name, self._function, self._dtypes, self._variables, self._testimony, followed)
 
     def pick(self, out: object, attributes: object, *inputs: object) -> tuple[Any, ...]:
         """Nothing is saved."""
@@ -235,10 +242,13 @@ class CustomCall:
             gradients = [*self._checked(given), *of_variables]
         else:
             gradients = self._checked(self._function(*upstream))
-        pulled = zip(gradients, self._dtypes, self._followed, strict=True)
-        return tuple(
-            cotangent_of(each, dtype, bare=bare) if on and each is not None else None for each, dtype, on in pulled
+        taken = zip(gradients, self._dtypes, self._followed, strict=True)
+        pulled = tuple(
+            [cotangent_of(each, dtype, bare=bare) if on and each is not None else None for each, dtype, on in taken]
         )
+        if self._testimony is not None:
+            self._testimony.give(arrived, pulled)
+        return pulled
 
     def _checked(self, given: object) -> list[Any]:
         gradients = nest.flatten(given)

@@ -15,6 +15,9 @@ BRANCH = "branch"
 what only other branches read."""
 WITHIN = "within"
 """The attribute of an op that ran in a package between the user's line and the framework: the file and line there."""
+RULE = "gradient_function"
+"""The attribute of such a function that says where its gradient function is defined: the file, without its path, the
+line, and which of its arguments are upstream gradients."""
 CUSTOM = ("custom_gradient", True)
 """The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
 

@@ -62,6 +62,8 @@ class MessagePart(StrEnum):
     ONE_RESULT = "defined for scalar-output functions"
     ONLY_REAL = "requires real- or complex-valued inputs"
     ONLY_REAL_RESULT = "requires real-valued outputs"
+    # What it says of a function of Python's that is called as the program runs.
+    OF_A_CALLBACK = "callbacks do not support JVP"
     # What it says of a loop, and what is said of one in `recorders.jax.control_flow`.
     NO_REVERSE_MODE = "Reverse-mode differentiation does not work for"
     NO_REVERSE_PASS = "no reverse pass"

@@ -1,7 +1,7 @@
 """The vocabulary of a log: frozen events in the past tense, and the rows of its tables.
 
-Events hold ids and plain values only. A tensor id is an index into `log.tensors`, a site id into
-`log.sites`, a scope id into `log.scopes`; an op is named by its position in `log.events`.
+Events hold ids and plain values only. A tensor id is an index into `log.tensors`, a site id into `log.sites`, a scope
+id into `log.scopes`; an op is named by its position in `log.events`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ Position: TypeAlias = Annotated[int, "event"]
 TapeId: TypeAlias = Annotated[int, "tape"]
 RunId: TypeAlias = Annotated[int, "run"]
 """Tapes and runs are numbered as they come; they have no table."""
-
 Role: TypeAlias = Literal["variable", "constant", "literal", "intermediate", "cotangent"]
-"""variable: a `Variable`; constant: a tensor no op made; literal: a Python number written into an expression;
-intermediate: the output of an op; cotangent: a value of the backward pass."""
+"""variable: a `Variable`; constant: a tensor no op made; literal: a number written into an expression; intermediate:
+the output of an op; cotangent: a value of the backward pass."""
 
 Decision: TypeAlias = Literal["recorded", "unwatched", "integer_dtype", "paused"]
 """What one open tape did with an op; all but the first say why it was not recorded."""
@@ -242,8 +241,8 @@ class VjpWitnessed:
     """What the user's own rule of the op at position `op` gave, and what the framework has for the same.
 
     `upstream` is parallel to the op's outputs, and to its inputs all others: `rule` is what the user's rule gave,
-    `witness` the gradient that the framework has for what the op's function computed, `nearby` that at inputs a few
-    roundings away, `names` what the function calls its arguments. It `ran` these ops, the `narrowest` in this dtype.
+    `witness` what the framework has for what the function computed, `nearby` that at inputs a few roundings away,
+    `names` the function's arguments. It `ran` these ops, the `narrowest` in this dtype; `redrew`: both drew at random.
     """
 
     op: Position
@@ -254,6 +253,7 @@ class VjpWitnessed:
     names: tuple[str, ...]
     ran: tuple[str, ...]
     narrowest: str
+    redrew: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
                gradient ends it
 - names        `naming`, their records; `local_names`, what a running function calls something; `bindings`, what a
                program's variables call its tensors
-- gradients    `runs`, the records of one run back; `body_ops`, what a function with a gradient of its own ran
+- gradients    `runs`, the records of one run back
 - libraries    `keras`, what its backends have in common
 - ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain_values`,
                values of attributes; `packages`, which of those installed has called it

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from tapeviz.source.statements import FUNCTION, Function, returned_beside
@@ -29,16 +30,40 @@ def last_line(text: SourceText, name: str) -> int | None:
     nested = text.inner_return(name)  # TensorFlow: what a function returns beside its value
     if nested is not None:
         return nested
-    functions = [each.node for each in _functions(text, name)]
-    ends = [node.lineno for each in functions for node in ast.walk(each) if isinstance(node, ast.Return)]
-    return max((*ends, *(each.body.lineno for each in functions if isinstance(each, ast.Lambda))), default=None)
+    return max((line for each in _functions(text, name) if (line := end_of(each)) is not None), default=None)
+
+
+def end_of(function: GradientFunction) -> int | None:
+    """The line of its last `return`, or of what a lambda gives."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return node.body.lineno
+    return max((each.lineno for each in ast.walk(node) if isinstance(each, ast.Return)), default=None)
+
+
+def defined_at(text: SourceText, line: int, upstream: Sequence[str]) -> GradientFunction | None:
+    """The gradient function whose definition begins at a line, decorators included; None if several may be meant."""
+    found = []
+    for node in text.walk():
+        if isinstance(node, (*FUNCTION, ast.Lambda)) and _first_line(node) == line:
+            arguments = _arguments(node)
+            found += [GradientFunction(node, list(upstream))] if set(upstream).issubset(arguments) else []
+    return found[0] if len(found) == 1 else None
+
+
+def _first_line(node: Function | ast.Lambda) -> int:
+    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+    return min((node.lineno, *(each.lineno for each in decorators)))
 
 
 def ignores_upstream(text: SourceText, name: str) -> bool:
     """Whether the gradient function reads no number of the upstream gradients that it is given."""
-    for function in _functions(text, name):
-        return bool(function.upstream) and _numbers_read(function.node).isdisjoint(function.upstream)
-    return False
+    return any(map(is_without_upstream, islice(_functions(text, name), 1)))
+
+
+def is_without_upstream(function: GradientFunction) -> bool:
+    """Whether it reads no number of the upstream gradients that it is given."""
+    return bool(function.upstream) and _numbers_read(function.node).isdisjoint(function.upstream)
 
 
 def is_once_differentiable(text: SourceText, name: str) -> bool:
@@ -77,6 +102,8 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
                 before = {each.name: each for each in nodes if isinstance(each, FUNCTION) and each.lineno < node.lineno}
                 rules = (each if isinstance(each, ast.Lambda) else before.get(ast.unparse(each)) for each in given)
                 yield from (GradientFunction(each, _arguments(each)[-1:]) for each in rules if each is not None)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defjvps")) if owner == name:
+                yield from (GradientFunction(each, []) for each in node.args if isinstance(each, ast.Lambda))
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="defjvp"), args=[ast.Name() as rule]) if (
                 owner == name
             ):

@@ -27,9 +27,11 @@ def gradients(f, *inputs):
         y = f(*inputs)
     return tape.gradient(y, inputs)
 """
+TAPEVIZ_HEAD = TENSORFLOW_HEAD.replace("import tensorflow as tf", "import tapeviz as tf")
 TORCH = programs("torch", TORCH_HEAD)
 JAX = programs("jax", JAX_HEAD)
 TENSORFLOW = programs("tensorflow", TENSORFLOW_HEAD)
+TAPEVIZ = programs("tensorflow", TAPEVIZ_HEAD)
 
 BROKEN_TORCH: list[tuple[str, str, str, str]] = [
     ("square", "g * 2 * x", "g * x", "`x` is 1/2 of it"),
@@ -86,6 +88,13 @@ BROKEN_TORCH: list[tuple[str, str, str, str]] = [
     ("buffer_in_a_module", "g * ctx.m.scale", "g / ctx.m.scale", "`x` is not it"),
     ("cross_entropy", " / len(t)", "", "`x` is 4 times it"),
     ("cumulative", "g.flip(-1).cumsum(-1).flip(-1)", "g.cumsum(-1)", "is not it"),
+    ("mask_kept", "g * mask, None", "g * (torch.rand_like(g) > 0.5) * 2, None", "draws random numbers anew"),
+    (
+        "drawn_again_alike",
+        "with torch.random.fork_rng(), torch.enable_grad():\n            torch.set_rng_state(ctx.state)\n",
+        "with torch.enable_grad():\n",
+        "draws random numbers anew",
+    ),
     ("convolution", "g), torch", "g) / 2, torch", "`x` is 1/2 of it"),
 ]
 """A program, what is replaced in it, by what, and what must be said then."""
@@ -121,6 +130,8 @@ BROKEN_TENSORFLOW: list[tuple[str, str, str, str]] = [
     ("two_inputs", "tf.reduce_sum(g", "tf.reduce_mean(g", "`k` is 1/5 of it"),
     ("two_inputs", "tf.cos(x) * k", "tf.sin(x) * k", "`x` is not it"),
     ("variable_beside", "g * w", "-g * w", "`x` has the opposite sign"),
+    ("variable_beside", "[g * x]", "[g]", "passes its upstream gradient on unchanged"),
+    ("variable_beside", "[g * x]", "[-g * x]", "`w` has the opposite sign"),
     ("log1pexp", "(1 - 1 / (1 + e))", "(1 / (1 + e))", "`x` is not it"),
     ("matmul", "g, b, transpose_b=True", "g, b", "`a` is not it"),
     ("softmax", " - tf.reduce_sum(g * s)", "", "`x` is not it"),

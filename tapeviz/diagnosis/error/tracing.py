@@ -1,4 +1,7 @@
-"""Graph -> Findings about arrays that a function asks for their numbers while JAX traces it: they have none yet."""
+"""Graph -> Findings about arrays that a function asks for their numbers while JAX traces it: they have none yet.
+
+Or for which it has Python called later, through which no gradient passes.
+"""
 
 from __future__ import annotations
 
@@ -63,4 +66,21 @@ def read_while_traced(graph: Graph) -> Iterator[Finding]:
             )
 
 
-RULES = (read_while_traced,)
+def called_back(graph: Graph) -> Iterator[Finding]:
+    """A gradient is asked for through a function of Python's that JAX calls as the program runs."""
+    for position, _ in errors_saying(graph, MessagePart.OF_A_CALLBACK):
+        site = site_at(graph.log, position)
+        yield Finding.at(
+            graph.log,
+            "left_to_numpy",
+            site,
+            f"At {words(site)}, a callback hands arrays to a function of Python's, of which JAX knows no derivative: "
+            "no gradient passes there, and JAX raises an error.",
+            "Compute the same with `jnp` functions, or wrap the callback in a function with `jax.custom_vjp` or "
+            "`jax.custom_jvp`, and give its derivative. If no gradient is to pass, hand it "
+            "`jax.lax.stop_gradient` of what it reads.",
+            position,
+        )
+
+
+RULES = (read_while_traced, called_back)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tapeviz.diagnosis.custom import gradient_function
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import hooks
 from tapeviz.diagnosis.numbers.run_numbers import Onset
+from tapeviz.diagnosis.own_rules import gradient_function
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site

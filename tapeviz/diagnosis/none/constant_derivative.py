@@ -14,7 +14,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.higher_order import InnerCall, inner_calls, is_straight
 from tapeviz.diagnosis.none.unused import last_descendant
-from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED
+from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED, is_packages
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
@@ -126,8 +126,11 @@ def _zeros(call: GradientCall, target: int) -> list[Link]:
 
 
 def _is_filled(call: GradientCall, zero: Link) -> bool:
-    """Whether a line of the program makes a tensor of one number there, such as `zeros_like(h)`."""
+    """Whether a line of the program makes a tensor of one number there, such as `zeros_like(h)`, or a package does."""
     site = site_at(call.log, zero.position)
+    op = call.graph.ops.get(zero.position)
+    if op is not None and op.op in _FILLING and is_packages(op):
+        return True
     written = None if site is None else call.texts.of(site).call_at(site)
     called = "" if written is None else callee(written)
     return called.endswith("_like") or called in _FILLING

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from tapeviz.diagnosis.custom import gradient_function, own_function
+from tapeviz.diagnosis.custom import own_function
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none.higher_order import inner_calls, keeps_elsewhere
 from tapeviz.diagnosis.op_kinds import is_packages
+from tapeviz.diagnosis.own_rules import gradient_function
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, VjpApplied

@@ -15,6 +15,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.opened import opened_around
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
+from tapeviz.events.summary import elements_of
 from tapeviz.graph import Link, combined_after
 from tapeviz.phrases import listed, quoted
 from tapeviz.source import lines
@@ -81,13 +82,18 @@ def _dead_end(question: Question) -> str:
         renamed, line = words(question.made_on(other.tensor)), words(other.first)
         return (
             f"; the {quoted(other.name)} computed from {source} at {line} is not used, but what {renamed} gives that "
-            "name afterwards"
+            f"name afterwards{_if_zero(question, other.tensor)}"
         )
     if question.log.tensors[last].name in _names_used(question.call):
         return f"; the {name} computed from {source} at {line} is not used, but another of that name"
     if name == question.source_name:
         return f"; what {line} computes from it, under the same name, is not used"
     return f"; {name}, computed from {source} at {line}, is not used"
+
+
+def _if_zero(question: Question, tensor: int) -> str:
+    value = elements_of(question.log.value(tensor))
+    return "" if value is None or not value.ndim or value.any() else ", zero in every element"
 
 
 class _Namesake(NamedTuple):

@@ -23,6 +23,8 @@ MOSTLY = 0.9
 """The part of the entries that must differ."""
 SURELY = 0.25
 """The part of the entries with a gradient that must be sure."""
+SOME = 0.1
+"""The share of entries that another draw changes, at least."""
 AT_LEAST = 0.02
 """By how much a rule must be off as a whole where it is not off by a factor: it may be an approximation."""
 
@@ -77,6 +79,32 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     at = np.argmax(np.where(differs, np.abs(witness), 0))
     index = tuple(int(each) for each in np.unravel_index(at, rule.shape))
     return Slip(kind, factor, index, rule[index], witness[index], ratio, int(np.count_nonzero(sure)))
+
+
+def other_draw(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | None:
+    """How a rule that has drawn anew is off, zeros included; None where it is not.
+
+    >>> due = np.array([2.0, 0.0, 2.0, 0.0])
+    >>> other_draw(due[::-1], due, due, "float64").count, other_draw(due, due, due, "float64")
+    (4, None)
+    """
+    if rule.shape != witness.shape or rule.shape != nearby.shape or not rule.size:
+        return None
+    rule, witness, nearby = (each.astype(_wide(rule, witness)) for each in (rule, witness, nearby))
+    within = tolerance(narrowest)
+    known = np.isfinite(rule) & np.isfinite(witness) & alike_in(witness, nearby, within)
+    differs = known & ~alike_in(rule, witness, 2 * within)
+    if np.count_nonzero(differs) < SOME * np.count_nonzero(known & ((rule != 0) | (witness != 0))) or not differs.any():
+        return None
+    index = np.unravel_index(np.argmax(np.where(differs, np.abs(rule - witness), 0)), rule.shape)
+    at = tuple(int(each) for each in index)
+    return Slip("varying", None, at, rule[at], witness[at], np.full(rule.shape, np.nan), int(np.count_nonzero(known)))
+
+
+def alike_in(one: Array, other: Array, within: float) -> Array:
+    """The entries at which two arrays are the same but for rounding."""
+    same: Array = np.abs(one - other) <= within * np.maximum(np.abs(one), np.abs(other))
+    return same
 
 
 def constant(values: Array, within: float) -> complex | None:

@@ -4,5 +4,6 @@
                  `dominators`, the op at which all of them meet first
 - of a value     `trail`, to the targets with the fewest cuts, and the `decisive` one of them; `views`, what is behind
                  them; `stops`, where it is held back on purpose
+- of a loss      `shares`, what makes probabilities, and what takes numbers for logits
 - of many        `chains`, each followed once, however many tensors begin on it
 """

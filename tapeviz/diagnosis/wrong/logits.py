@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -9,24 +10,19 @@ import numpy as np
 from tapeviz.diagnosis.edits import formulas
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.paths.shares import Taken, made_shares, taken_for_logits
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wrong.shapes import passed_in
 from tapeviz.events.summary import elements_of
+from tapeviz.graph import Op
 from tapeviz.source.places import site_at
+from tapeviz.source.statements import callee
 
-APPLIED = {
-    "cross_entropy": (0, "softmax"),
-    "log_softmax": (0, "softmax"),
-    "sigmoid_cross_entropy": (0, "sigmoid"),
-    "sigmoid_cross_entropy_with_logits": (1, "sigmoid"),
-    "softmax_cross_entropy_with_logits": (1, "softmax"),
-    "sparse_softmax_cross_entropy_with_logits": (1, "softmax"),
-}
-"""An op -> the slot of its logits, and what it applies to them itself."""
-
+_PARTS = ("log", "reduce_logsumexp", "log1p", "softplus", "log_sigmoid")
+"""Ops that are a part of a loss, where it is written out."""
 
 ROUNDING = 1e-3
 """How far above 0 the logarithm of a probability may come out, in few bits too."""
@@ -40,14 +36,17 @@ SHARES = {"softmax": "tf.nn.log_softmax", "sigmoid": "tf.math.log_sigmoid"}
 
 def applied_twice(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A softmax or a sigmoid whose result goes into a loss that applies another; what else reads it does not matter."""
-    parts = call.parts(sources)
+    parts, told = call.parts(sources), set()
     for position in passed_in(call):
         op = call.graph.ops[position]
-        slot, applied = APPLIED.get(op.op, (0, ""))
-        made = call.graph.producer(behind_views(call.graph, op.inputs[slot])) if applied else None
-        through = None if made is None else parts.first(call.graph.ops[made].inputs)
-        if made is not None and through is not None and call.graph.ops[made].op == applied:
-            yield _finding(Question(call, through), made, position)
+        taken = taken_for_logits(call.graph, op)
+        made = None if taken is None else made_shares(call.graph, taken.tensor)
+        if taken is None or made is None or made[1] != taken.applied or (made, taken.is_whole and op.site) in told:
+            continue
+        told.add((made, taken.is_whole and op.site))
+        through = parts.first(call.graph.ops[made[0]].inputs)
+        if through is not None:
+            yield _finding(Question(call, through), made[0], position, taken)
 
 
 def without_logarithm(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
@@ -105,21 +104,34 @@ def _of_scores(question: Question, above: float, loss: int) -> Finding:
     )
 
 
-def _finding(question: Question, first_op: int, loss: int) -> Finding:
+def _finding(question: Question, first_op: int, loss: int, taken: Taken) -> Finding:
     first, second = question.graph.ops[first_op], question.graph.ops[loss]
-    there = site_at(question.log, first_op)
-    applied, called = question.op_name(first), question.op_name(second)
+    there, here = site_at(question.log, first_op), site_at(question.log, loss)
+    applied = f"`{taken.applied}`" if first.op != taken.applied else question.op_name(first)
+    called = _loss_of(question, second, taken)
     return question.finding(
         "api_misuse",
         there,
-        f"{applied} at {words(there)} makes probabilities, and {called} at {words(site_at(question.log, loss))} takes "
-        f"them for logits: it applies {'a softmax' if first.op == 'softmax' else 'a sigmoid'} itself. The gradient of "
-        f"{question.source_name} comes through both, and is too small.",
+        f"{applied} at {words(there)} makes probabilities, and {called} at {words(here)} takes them for logits: it "
+        f"applies a {taken.applied} itself. The gradient of {question.source_name} comes through both, and is too "
+        "small.",
         Fix(
             f"Leave out the {applied} before {called}; take it only where probabilities are shown.",
-            formulas.without_call(question.editor, there, first.op),
+            formulas.without_call(question.editor, there, taken.applied),
         ),
         severity="hint",
         symptom="wrong",
         evidence=[first_op, loss],
     )
+
+
+def _loss_of(question: Question, op: Op, taken: Taken) -> str:
+    """What takes numbers for logits: an op, or the function that a line calls; else what is written out there."""
+    if taken.is_whole:
+        return question.op_name(op)
+    site = None if op.site is None else question.log.sites[op.site]
+    call = None if site is None else question.call.texts.of(site).call_at(site)
+    name = "" if call is None else callee(call)
+    if call is not None and name and not {name, f"reduce_{name}"} & {*_PARTS}:
+        return f"`{ast.unparse(call.func)}`"
+    return "the logarithm of a sum of exponentials" if taken.applied == "softmax" else question.op_name(op)

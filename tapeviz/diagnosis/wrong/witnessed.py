@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.custom import gradient_function
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers.slips import Array, Slip, alike, constant, slip, tolerance
+from tapeviz.diagnosis.numbers.slips import Array, Slip, alike, constant, other_draw, slip, tolerance
 from tapeviz.diagnosis.op_kinds import (
     CHOICES,
     COMPARISONS,
@@ -29,12 +28,13 @@ from tapeviz.diagnosis.op_kinds import (
     VIEWS,
     is_packages,
 )
+from tapeviz.diagnosis.own_rules import forgets_upstream, gradient_function
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import Site, VjpWitnessed
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Op
 from tapeviz.phrases import quoted
-from tapeviz.source.gradient_functions import ignores_upstream, parameters
+from tapeviz.source.gradient_functions import parameters
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
 
@@ -77,7 +77,7 @@ def witnessed(graph: Graph) -> Iterator[Finding]:
         if op is None or is_packages(op) or not _STEPS.isdisjoint(event.ran) or _only_moves(event):
             continue
         site = site_at(graph.log, event.op)
-        if site is not None and ignores_upstream(texts.of(site), op.op):
+        if forgets_upstream(graph, texts, event.op):
             continue  # told as that
         event = replace(event, names=_named(event, op, texts, site))
         found = (_input(graph, event, slot) for slot in range(len(op.inputs)))
@@ -95,7 +95,7 @@ def judged(graph: Graph) -> set[str]:
 
 
 def _only_moves(event: VjpWitnessed) -> bool:
-    return _MOVES.issuperset(event.ran) or not DRAWS.isdisjoint(event.ran)
+    return _MOVES.issuperset(event.ran) or not (event.redrew or DRAWS.isdisjoint(event.ran))
 
 
 def _named(event: VjpWitnessed, op: Op, texts: Texts, site: Site | None) -> tuple[str, ...]:
@@ -113,8 +113,9 @@ def _input(graph: Graph, event: VjpWitnessed, slot: int) -> _Input | None:
         nearby = witness
     if rule is None or witness is None or nearby is None:
         return None
-    off = slip(rule, witness, nearby, event.narrowest)
-    name = quoted(event.names[slot]) if event.names[slot] else f"input {slot + 1}"
+    off = (other_draw if event.redrew else slip)(rule, witness, nearby, event.narrowest)
+    called = event.names[slot] or graph.log.tensors[graph.ops[event.op].inputs[slot]].name
+    name = quoted(called) if called else f"input {slot + 1}"
     return None if off is None else _Input(slot, name, off, rule, witness)
 
 
@@ -130,10 +131,12 @@ def _is_meant(graph: Graph, event: VjpWitnessed, about: _Input) -> bool:
     passes = any(_is_proportional(about.rule, each, within) for each in upstream)
     if not passes and any(_share(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
         return True  # the upstream gradient is what is missing, which is told as that
-    if about.off.kind == "varying" and Counter(event.ran).most_common(1)[0][1] >= ITERATES:
+    if about.off.kind == "varying" and not event.redrew and Counter(event.ran).most_common(1)[0][1] >= ITERATES:
         return True
     if _is_clipped(about):
         return True
+    if event.redrew:
+        return not about.witness.any()  # as of what is drawn by the input itself
     if _HARD.isdisjoint(event.ran):
         return False
     return about.off.kind == "varying" or about.off.count < FEW or passes
@@ -195,14 +198,16 @@ def _finding(graph: Graph, texts: Texts, position: int, event: VjpWitnessed, inp
     passed_on = all(any(_is_passed_on(each, other, within) for other in upstream) for each in inputs)
     names = " and ".join(each.name for each in inputs)
     ends = "" if site == site_at(log, event.op) else f", which ends at {words(site)},"
+    again = "draws random numbers anew, as the function did before it, and " if event.redrew else ""
+    keep = " Keep what the function has drawn, to multiply by that." if event.redrew else ""
     on = " It passes its upstream gradient on unchanged, which may be meant." if passed_on else ""
     return Finding.at(
         log,
         "custom_gradient_bug",
         site,
-        f"The gradient function of {quoted(op.op)}{ends} does not give the derivative of what "
+        f"The gradient function of {quoted(op.op)}{ends} {again}does not give the derivative of what "
         f"{quoted(op.op)} computed at {words(site_at(log, event.op))}: {told}.{on}",
-        f"Return for {names} the upstream gradient times the derivative of what {quoted(op.op)} computes.",
+        f"Return for {names} the upstream gradient times the derivative of what {quoted(op.op)} computes.{keep}",
         event.op,
         position,
         symptom="wrong",

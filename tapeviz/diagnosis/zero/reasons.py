@@ -26,6 +26,7 @@ from tapeviz.diagnosis.op_kinds import (
     SOFTMAX_LOSSES,
     SOFTMAXES,
 )
+from tapeviz.diagnosis.own_rules import gradient_function
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
@@ -36,17 +37,15 @@ from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
 from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, update_before
+from tapeviz.diagnosis.zero.left_out import of_what_is_left_out
 from tapeviz.diagnosis.zero.lost_numbers import ON_FLAT_PART, divided_by_infinity, lost_at
 from tapeviz.diagnosis.zero.out_of_range import out_of_range_index
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
     OF_A_BRANCH,
     OF_A_CORNER,
-    OF_A_DROPOUT,
     OF_A_HINGE,
     OF_A_HOOK,
-    OF_A_MASK,
-    OF_A_PADDING,
     OF_A_POWER,
     OF_A_WRITE,
     OF_NO_ROWS,
@@ -106,20 +105,6 @@ def _of_an_index_outside(context: ZeroContext) -> Verdict | None:
     if found is None:
         return None
     return Verdict("zero_derivative", found.effect(context.question, context.op.inputs[0]), "warning", found.fix)
-
-
-def _of_what_is_left_out(context: ZeroContext) -> Verdict | None:
-    """A dropout, a mask or the row of a padding takes all that an op reads from the target."""
-    attrs, read = dict(context.op.attrs), [context.call.numbers.value(each) for each in context.op.inputs]
-    if context.op.op == "dropout" and attrs.get("p") == 1.0:
-        return Verdict("zero_derivative", "drops every element of its input, at a rate of 1", "hint", OF_A_DROPOUT)
-    if context.op.op == "masked_fill" and context.slot == 0 and read[1] is not None and read[1].all():
-        return Verdict("zero_derivative", "fills every element of its input", "hint", OF_A_MASK)
-    padding = attrs.get("padding_idx")
-    if padding is not None and context.slot == 0 and read[1] is not None and (read[1] == padding).all():
-        does = f"reads the row of `padding_idx`, {padding}, alone, which gets no gradient"
-        return Verdict("zero_derivative", does, "hint", OF_A_PADDING)
-    return None
 
 
 def _of_another_branch(context: ZeroContext) -> Verdict | None:
@@ -352,7 +337,7 @@ REASONS = (
     _of_what_was_overwritten,
     _of_no_rows,
     _of_an_index_outside,
-    _of_what_is_left_out,
+    of_what_is_left_out,
     _of_another_branch,
     _without_derivative,
     _over_one_unit,
@@ -374,12 +359,20 @@ OF_THE_SOURCE = frozenset({_by_a_zero_factor})
 """Those of them that may fit one source and not another, whose gradients become zero at one op."""
 
 
+def _of_users_op(context: ZeroContext) -> Verdict:
+    position = context.onset.step.op
+    line = gradient_function(context.call.graph, context.call.texts, position)
+    is_known = line != site_at(context.call.log, position)
+    ends = f", which ends at {words(line)}," if is_known else ""
+    return OF_USERS_OP._replace(does=OF_USERS_OP.does.format(ends=ends), line=line)
+
+
 def of_last_resort(context: ZeroContext) -> Verdict:
     """The answer where no reason fits."""
     if _had_none_within(context):
         return OF_NONE_WITHIN
     if context.call.log.is_users(context.op):
-        return OF_USERS_OP
+        return _of_users_op(context)
     rows = rows_of(context.call, context.onset.step, context.onset.contribution)
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"

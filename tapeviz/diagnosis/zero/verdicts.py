@@ -49,7 +49,7 @@ UNEXPLAINED = Verdict("zero_derivative", "passes nothing on, for the numbers tha
 
 OF_USERS_OP = Verdict(
     "zero_derivative",
-    "passes nothing on, because the gradient function that the program gives it returns zeros",
+    "passes nothing on, because the gradient function that the program gives it{ends} returns zeros",
     "hint",
     "If it is to hold the gradient back, all is well. Otherwise let its gradient function return `upstream * "
     "derivative` for each input.",
@@ -119,8 +119,14 @@ OF_A_BRANCH = (
 OF_A_MASK = "If nothing was to be kept, all is well. Otherwise look at what makes the mask."
 """What to do about a mask that hides everything."""
 
+OF_A_CHOICE = "If the other was to be taken everywhere, all is well. Otherwise look at what makes the condition."
+"""What to do about a choice that an operand has no part in."""
+
 OF_A_DROPOUT = "Train with a rate below 1: what is kept is what learns."
 """What to do about one that keeps nothing."""
+
+OF_A_NORM = "Normalize over an axis with several entries."
+"""What to do about a normalization of single numbers."""
 
 OF_A_PADDING = "If there was nothing but padding, all is well. Otherwise give other indices, or another `padding_idx`."
 """What to do about the row that stands for nothing."""

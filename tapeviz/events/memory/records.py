@@ -50,6 +50,7 @@ class Records:
         self.mentioned: set[int] = set()  # the tensors that it mentions
         self.path: dict[Any, ScopeNode] = {}  # the user's open calls, the innermost last
         self.filenames: set[str] = set()  # those that records name
+        self.witnessed: set[Any] = set()  # the calls of the user's own functions that a witness has been taken of
         self.lines: dict[str, list[str]] = {}  # of these files, as they were
         self._bindings: dict[int, str] = {}  # the names that the program's variables give to tensors
 

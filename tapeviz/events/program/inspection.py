@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType
 from typing import Any
 
@@ -72,6 +73,15 @@ def code_of(function: Any) -> CodeType | None:
     """The code of a function or method that is written in Python; None of anything else."""
     plain = function.__func__ if type(function) is MethodType else function
     return plain.__code__ if type(plain) is FunctionType else None
+
+
+def arguments_of(function: Any) -> tuple[str, ...]:
+    """What a function calls its positional arguments, `self` included, also behind `partial` and `wraps`; () if it is
+    not written in Python."""
+    while type(function) is partial or (type(function) is FunctionType and "__wrapped__" in function.__dict__):
+        function = function.func if type(function) is partial else function.__dict__["__wrapped__"]
+    code = code_of(function)
+    return () if code is None else code.co_varnames[: code.co_argcount]
 
 
 def pairs(mapping: Any) -> Iterable[tuple[Any, Any]]:

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 
 from jax.extend import core
 
-from tapeviz.events.catalog import CUSTOM, marked
+from tapeviz.events.catalog import CUSTOM, RULE, marked
 from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.inspection import arguments_of
+from tapeviz.events.types import Attrs
+from tapeviz.recorders.jax.internals import unwrapped
 from tapeviz.recorders.jax.names import Form, form_of_call
 from tapeviz.recorders.jax.operands import Closed, Operand, unfollowed
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.rules import function_of
+from tapeviz.source.filenames import base_name
 
 if TYPE_CHECKING:
     from tapeviz.recorders.jax.forward import Forward
@@ -43,12 +47,13 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     """
     called: Closed = equation.params["call_jaxpr"]
     own = called.jaxpr.debug_info.func_name
-    known = _library_op(equation, called.jaxpr, inputs)
+    rule = _defined(equation)
+    known = None if rule else _library_op(equation, called.jaxpr, inputs)
     reverses, witness = forward.reverses and any(each.perturbed for each in inputs), None
-    if _is_library(called.jaxpr):
+    if _is_library(called.jaxpr) and not rule:
         form = known or Form(own, marked(own))
     else:
-        form = Form(own, (CUSTOM,))
+        form = Form(own, (CUSTOM, *rule))
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
         if not equation.effects:
@@ -60,6 +65,17 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     several = len(inputs) > 1 or len(equation.outvars) > 1
     may_give_zeros = several and known is None and equation.primitive.name == "custom_jvp_call"
     return forward.apply(form, function_of(equation), inputs, place, may_give_zeros=may_give_zeros, witness=witness)
+
+
+def _defined(equation: core.JaxprEqn) -> Attrs:
+    """The attribute that says where the rule of a user's function is; () where it is not known."""
+    rule = equation.params.get("bwd", equation.params.get("jvp_jaxpr_fun"))
+    about = getattr(rule, "debug_info", None)
+    filename, line = (getattr(about, name, None) for name in ("func_filename", "func_lineno"))
+    if filename is None or line is None or is_library(filename):
+        return ()
+    upstream = arguments_of(unwrapped(rule))[-1:] if "bwd" in equation.params else ()
+    return ((RULE, (base_name(filename), line, *upstream)),)
 
 
 def remat(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:

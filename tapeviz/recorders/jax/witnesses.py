@@ -14,10 +14,10 @@ import jax
 import numpy as np
 from jax.extend import core
 
+from tapeviz.events.body_ops import body_since, narrowest, passed
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import VjpWitnessed
-from tapeviz.recorders.body_ops import body_since, narrowest, passed
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand
 from tapeviz.recorders.jax.values import is_differentiable, kept, zeros_of
 from tapeviz.recorders.runs import one_or_all

@@ -74,7 +74,7 @@ class CustomFunctions:
             out = call()
         finally:
             op.transcript = None
-        self._session.witnesses.prepare(cls, args, out, transcript, draws.happened())
+        self._session.witnesses.prepare(cls, args, out, transcript, draws)
         return out
 
     def _run(self, original: Any, cls: Any, *args: Any, **kwargs: Any) -> Any:

@@ -15,11 +15,13 @@ from tapeviz.recorders.torch.table import ROWS
 def signature_of(name: str) -> OpSignature:
     """What the catalog calls an op of PyTorch's: `add_` and `__iadd__` are `add`, done in place.
 
+    Of `torch.special` are second names of many functions.
+
     >>> signature_of("add_").name, signature_of("histc").name
     ('add', 'histc')
     """
     plain = name.strip("_") if name.startswith("__") and name not in ROWS else name.rstrip("_") or name
-    for each in (name, plain, plain.removeprefix("i"), plain.removeprefix("_")):
+    for each in (name, plain, plain.removeprefix("i"), plain.removeprefix("_"), plain.removeprefix("special_")):
         if each in ROWS:
             return ROWS[each]
     return OpSignature(plain)

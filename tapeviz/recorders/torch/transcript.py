@@ -25,7 +25,9 @@ MOST_BYTES = 1 << 24
 _SAME = frozenset({"detach", "data", "detach_"})
 """What gives the same elements: that it cuts them off says nothing where autograd is off."""
 _UNFILLED = frozenset({"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"})
-_OF_A_SHAPE = frozenset({"zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full"})
+_OF_A_SHAPE = frozenset(
+    {"zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full", "rand_like", "randn_like"}
+)
 _TO_INTEGERS = frozenset({"to", "type", "type_as", "int", "long", "short", "char", "byte", "bool", "astype"})
 _ALONE = (type(None), bool, int, float, complex, str, type(...), torch.dtype, torch.device, torch.layout)
 _PLAIN = (*_ALONE, torch.memory_format, np.number, np.bool_)

@@ -43,15 +43,19 @@ class Witness:
         self._about = transcript.ran, transcript.narrowest
         self._computed: list[tuple[list[Any], list[Any]]] = []
         self._upstream: list[Any] | None = None
+        self._drew: Draws | None = None  # that `forward` drew random numbers: then whether the rule does, too
+        self._redrew = False
         self._rule: tuple[LoggedOp, list[int | None], list[Any]] | None = None
 
-    def compute(self, transcript: Transcript, out: Any) -> None:
-        """Compute all again; an `Unrepeatable` is raised where the results are others."""
+    def compute(self, transcript: Transcript, out: Any, draws: Draws) -> None:
+        """Compute all again, as drawn since `draws`; an `Unrepeatable` is raised where the results are others."""
+        self._drew = draws if draws.happened() else None
         slots = transcript.close(out)
         with _autograd_alone(transcript.inputs):
             for near in (False, True):
                 leaves = [_leaf(each, at if near else None) for at, each in enumerate(transcript.inputs)]
                 copies = [each.clone() if each.requires_grad else each for each in leaves]  # to be written into
+                draws.rewind()
                 found = transcript.replay(copies)
                 results = [None if at is None else found[at] for at in slots]
                 if not near and not all(map(_agree, results, out if isinstance(out, tuple) else (out,))):
@@ -63,9 +67,11 @@ class Witness:
         """The user's rule is about to be called with these: copies, as it may write into them."""
         if all(each is None or is_plain(each) for each in upstream):
             self._upstream = [None if each is None else each.detach().clone() for each in upstream]
+            self._drew = self._drew and Draws()
 
     def note_rule(self, op: LoggedOp, slots: list[int | None], sent: tuple[Any, ...], _: Any) -> None:
         """The user's rule has given these."""
+        self._redrew = self._drew is not None and self._drew.happened()
         if self._upstream is not None and all(each is None or is_plain(each) for each in sent):
             copies = [None if each is None else each.detach().clone() for each in sent]
             self._rule = op, slots, copies
@@ -85,7 +91,7 @@ class Witness:
                 for row, each in zip(gradients, (rule, witness, nearby), strict=True):
                     row[slot] = _kept(session, each[at])
         values = (tuple([_kept(session, each) for each in self._upstream]), *map(tuple, gradients))
-        session.log.append(VjpWitnessed, None, op.outputs, values, (tuple(names), *self._about))
+        session.log.append(VjpWitnessed, None, op.outputs, values, (tuple(names), *self._about, self._redrew))
         return True
 
     def _gradients(self, leaves: list[Any], results: list[Any]) -> list[Any]:
@@ -130,14 +136,14 @@ class Witnesses:
         )
         return None if transcript.is_spoilt else transcript
 
-    def prepare(self, cls: Any, args: tuple[Any, ...], out: Any, transcript: Transcript, drawn: bool) -> None:
+    def prepare(self, cls: Any, args: tuple[Any, ...], out: Any, transcript: Transcript, draws: Draws) -> None:
         """The call was made: compute it again if that is possible, and wait for its gradient."""
         node = next((found for each in (out if isinstance(out, tuple) else (out,)) if (found := node_of(each))), None)
-        if transcript.is_spoilt or drawn or node is None or not _is_simple():
+        if transcript.is_spoilt or node is None or not _is_simple():
             return
         witness = Witness(_names(cls, args), transcript)
         try:
-            witness.compute(transcript, out)
+            witness.compute(transcript, out, draws)
         except Exception:  # whatever PyTorch cannot differentiate, or compute twice
             return
         witness.key = self._key(cls)
@@ -168,7 +174,7 @@ class Draws:
     def happened(self) -> bool:
         return any(not torch.equal(one, other) for one, other in zip(self._before, _states(), strict=False))
 
-    def undo(self) -> None:
+    def rewind(self) -> None:
         """What was drawn since is drawn again next."""
         if self.happened():
             for generator, state in zip(_generators(), self._before, strict=False):
@@ -200,7 +206,7 @@ def _autograd_alone(tensors: list[Any]) -> Iterator[None]:
     """A block with autograd and nothing else: no mode, no autocast; what it draws counts as not drawn."""
     draws = Draws()
     with ExitStack() as around:
-        around.callback(draws.undo)
+        around.callback(draws.rewind)
         around.enter_context(torch._C.DisableTorchFunction())
         around.enter_context(torch.enable_grad())
         if is_any_autocast_enabled():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeviz.events.catalog import RULE
 from tapeviz.events.row import Row
 from tapeviz.events.types import Attr
 from tapeviz.graph import Op
@@ -20,7 +21,7 @@ def attributes(op: Op, row: Row | None) -> list[str]:
     texts = []
     for name, value in op.attrs:
         slot = f"{{{name}}}"
-        if value is not None and value is not False and (slot in formula or slot not in rules):
+        if name != RULE and value is not None and value is not False and (slot in formula or slot not in rules):
             text = attribute(name, value)
             texts.append(f"[{text}]" if name == INDEX else f"{name}={text}")
     return texts

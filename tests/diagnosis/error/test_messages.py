@@ -192,6 +192,7 @@ DIFFERENTIATED = {
     MessagePart.ONE_RESULT: "2.0 * x",
     MessagePart.ONLY_REAL: "(x * 1.0).sum()",
     MessagePart.ONLY_REAL_RESULT: "(x > 0).sum()",
+    MessagePart.OF_A_CALLBACK: "jax.pure_callback(lambda v: v, x, x).sum()",
     MessagePart.NO_REVERSE_MODE: "jax.lax.while_loop(lambda v: v < 9.0, lambda v: v + x[0], x[0])",
 }
 """What a function returns of which JAX takes no gradient."""

@@ -12,7 +12,15 @@ import pytest
 import tapeviz
 from tapeviz.diagnosis import Finding
 from tapeviz.events import EventLog
-from tests.diagnosis.custom_functions import BROKEN_JAX, BROKEN_TENSORFLOW, BROKEN_TORCH, JAX, TENSORFLOW, TORCH
+from tests.diagnosis.custom_functions import (
+    BROKEN_JAX,
+    BROKEN_TENSORFLOW,
+    BROKEN_TORCH,
+    JAX,
+    TAPEVIZ,
+    TENSORFLOW,
+    TORCH,
+)
 
 _numbers = count()
 
@@ -92,4 +100,20 @@ def test_right_ones_of_tensorflow_go_unmentioned_and_compute_the_same(name: str)
 def test_broken_ones_of_tensorflow_are_named(name: str, right: str, wrong: str, says: str) -> None:
     assert right in TENSORFLOW[name]
     _, log = run(TENSORFLOW[name].replace(right, wrong))
+    assert [says in each.message for each in own(log)] == [True], own(log)
+
+
+@pytest.mark.parametrize("name", TAPEVIZ)
+def test_right_ones_of_the_engine_go_unmentioned_and_compute_the_same(name: str) -> None:
+    plain, _ = run(TAPEVIZ[name], recorded=False)
+    recorded, log = run(TAPEVIZ[name])
+    assert own(log) == []
+    for one, other in zip(plain["results"], recorded["results"], strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("name", "right", "wrong", "says"), BROKEN_TENSORFLOW)
+def test_broken_ones_of_the_engine_are_named(name: str, right: str, wrong: str, says: str) -> None:
+    assert right in TAPEVIZ[name]
+    _, log = run(TAPEVIZ[name].replace(right, wrong))
     assert [says in each.message for each in own(log)] == [True], own(log)

@@ -17,10 +17,10 @@ from tensorflow.python.framework.ops import EagerTensor, convert_to_tensor
 from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 from tensorflow.python.util import nest
 
+from tapeviz.events.body_ops import body_since, narrowest, passed
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import code_of
 from tapeviz.events.types import VjpWitnessed
-from tapeviz.recorders.body_ops import body_since, narrowest, passed
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.ops import Ops
@@ -107,9 +107,12 @@ class TapeWitnesses:
         is_plain = is_plain and len(set(map(id, arguments))) == len(arguments)  # else a place of several is not told
         if body is None or not results or not is_plain or any("stop_gradient" in each[:1] for each in body):
             return
+        read = [each for each in own.watched_variables() if all(each is not other for other in arguments)]
         sources = [each if isinstance(each, EagerTensor) else getattr(each, "handle", None) for each in arguments]
+        sources += [each.handle for each in read] if len(read) == 1 else []  # the order of several is TensorFlow's own
         names = code.co_varnames[: code.co_argcount]
         named = names if len(names) == len(arguments) else ("",) * len(arguments)
+        named = (*named, *[""] * (len(sources) - len(arguments)))
         dtypes = [each.dtype.name for each in arguments if isinstance(each, EagerTensor)]
         self._latest = TapeWitness(own, sources, results, named, passed(body), narrowest(body, dtypes))
 
