@@ -13,6 +13,7 @@ import torch
 from torch._C import _functorch as functorch
 from torch._functorch import eager_transforms
 
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.program.frames import PACKAGE_FILES, outward, users_frame
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import Pruned
@@ -87,7 +88,7 @@ class Engine:
         request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
         with self._mode.unrecorded(), self._session.nodes.standing():
             self._name_target(outputs)
-            return without_modes(self._run)(with_modes(call), request)
+            return without_modes(collector_paused(self._run))(with_modes(call), request)
 
     def _run(self, call: Any, request: _Request) -> Any:
         session, inputs = self._session, request.inputs

@@ -35,6 +35,10 @@ class PendingVjp:
         self.leaf_totals: list[tuple[int, Any]] = []
 
 
+NOTHING = PendingVjp(LoggedOp((), ()))
+"""What no node is a part of."""
+
+
 class Reach:
     """All that one run can meet: `vjps`, and `nodes`, with the VJP that each is a part of, or None for a leaf.
 
@@ -47,6 +51,7 @@ class Reach:
         self.nodes: dict[Any, PendingVjp | None] = {}
         self._edges: dict[Any, Any] = {}
         self._incoming: dict[tuple[Any, int], int] = {}
+        self._idle: set[Any] = set()
         self._walk(outputs)
         if inputs:
             self._leave_idle(inputs)
@@ -97,9 +102,9 @@ class Reach:
                 if node not in needed:
                     needed.add(node)
                     pending.append(node)
-        for node, vjp in self.nodes.items():
-            if vjp is not None and node not in needed:
-                vjp.nodes_left -= 1
+        self._idle = {node for node, vjp in self.nodes.items() if vjp is not None and node not in needed}
+        for node in self._idle:
+            self.nodes[node].nodes_left -= 1
 
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known.
@@ -114,6 +119,18 @@ class Reach:
     def meets(self, node: Any) -> bool:
         """Whether several gradients arrive at a leaf."""
         return self._incoming.get((node, 0), 0) > 1
+
+    def is_needed(self, node: Any) -> bool:
+        """Whether a node runs."""
+        return node not in self._idle
+
+    def is_way_out(self, node: Any) -> bool:
+        """Whether a node of an op sends something to others, or nothing to nodes of its own op.
+
+        Of the nodes of an op that run, one of these is the last.
+        """
+        vjp, others = self.nodes[node], [self.nodes[each] for each, _ in self._edges[node] if each is not None]
+        return vjp not in others or any(each is not vjp for each in others)
 
     def targets(self, node: Any, vjp: PendingVjp) -> list[int | None]:
         """For each edge of a node, the tensor that gets a gradient along it; None for an edge inside the op."""

@@ -10,11 +10,13 @@ from functools import partial
 from typing import Any
 
 from tapeviz.recorders.runs import LoggedRun
-from tapeviz.recorders.torch.backward.reach import PendingVjp, Reach
+from tapeviz.recorders.torch.backward.gradients import Gradients
+from tapeviz.recorders.torch.backward.only_node import Hook, Noted, is_plain, plain_hook
+from tapeviz.recorders.torch.backward.reach import NOTHING, PendingVjp, Reach
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import without_modes
-from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, view_of
+from tapeviz.recorders.torch.values import alias, node_of
 from tapeviz.recorders.torch.witnesses import Witness
 
 
@@ -29,13 +31,14 @@ class Sweep:
         self._arrived: dict[int, int] = {}
         self._values: dict[int, Any] = {}
         self._handles: list[Any] = []
-        self._latest: PendingVjp | None = None
+        self._latest: list[PendingVjp] = [NOTHING]
         self._hooked: set[int] = set()
-        self._held: dict[Any, HeldTorchTensor] = {}
+        self.kept = Gradients(session.log).kept
         self._witnesses: list[Witness] = []
 
     def hook(self) -> None:
-        """Put hooks on all nodes; on leaves only if several gradients arrive, or the program has hooks on them."""
+        """Put hooks on the nodes that send something out of their op; on leaves only if several gradients arrive, or the
+        program has hooks on them."""
         reach = self._reach
         hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
         self._hooked = {self._session.ledger.id_of(each) for each in hooked}
@@ -43,18 +46,31 @@ class Sweep:
         waiting = self._session.witnesses.waiting or None  # asked once: it is a dictionary written in Python
         sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
         for node, vjp in reach.nodes.items():
-            if vjp is not None:
+            if vjp is None:
+                if reach.meets(node) or node.variable._backward_hooks:
+                    met = partial(self._at_leaf, self._session.ledger.id_of(node.variable))
+                    self._handles.append(node.register_hook(without_modes(met)))
+            elif vjp.has_one_node:
                 targets = reach.targets(node, vjp)
-                if vjp.has_one_node:
-                    if waiting and node._sequence_nr() in waiting:
-                        self._ask(node, vjp.op, targets)
-                    ran = partial(self._ran_only_node, vjp, _slots(vjp.op, targets), sums.get(node, ()))
-                else:
-                    ran = partial(self._ran, vjp, targets, sums.get(node, ()))
+                if waiting and node._sequence_nr() in waiting:
+                    self._ask(node, vjp.op, targets)
+                self._handles.append(node.register_hook(self._hook_of_one(vjp, targets, sums.get(node, ()))))
+            elif node in sums or reach.is_way_out(node):
+                ran = partial(self._ran, vjp, reach.targets(node, vjp), sums.get(node, ()))
                 self._handles.append(node.register_hook(without_modes(ran)))
-            elif reach.meets(node) or node.variable._backward_hooks:
-                met = partial(self._at_leaf, self._session.ledger.id_of(node.variable))
-                self._handles.append(node.register_hook(without_modes(met)))
+            else:
+                vjp.nodes_left -= reach.is_needed(node)
+
+    def _hook_of_one(self, vjp: PendingVjp, targets: list[int | None], sums: Any) -> Hook:
+        """The hook of the only node of an op."""
+        slots = _slots(vjp.op, targets)
+        otherwise = without_modes(partial(self._ran_only_node, vjp, slots, sums))
+        if self._recorded or sums or not is_plain(slots):
+            return otherwise
+        vjp.nodes_left = 0  # its node alone: nothing waits for others
+        log = self._session.log
+        noted = Noted(log.raw.extend, self.run.id, self._latest, self._arrived, self._values)
+        return plain_hook(noted, vjp, slots, self.kept if log.keeps_values else None, otherwise)
 
     def _ask(self, node: Any, op: LoggedOp, targets: list[int | None]) -> None:
         """Let a witness see what the user's rule is given, and gives."""
@@ -77,7 +93,7 @@ class Sweep:
     ) -> None:
         """The only node of an op has run: log the op's VJP."""
         vjp.nodes_left = 0
-        self._latest = vjp
+        self._latest[0] = vjp
         for index, tensor, _ in sums:
             if got[index] is not None:
                 self.sum_up(tensor, got[index])
@@ -92,7 +108,7 @@ class Sweep:
     ) -> None:
         """One of several nodes of an op has run: collect what it has sent, and log the VJP after the last one."""
         vjp.nodes_left -= 1
-        self._latest = vjp
+        self._latest[0] = vjp
         for target, gradient in zip(targets, sent, strict=False):
             if target is not None and gradient is not None:
                 vjp.contributions.append((target, self._for_later(gradient)))
@@ -108,8 +124,8 @@ class Sweep:
 
     def _at_leaf(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
         """All gradients of a leaf have arrived; the VJP of the op that sent the last one may be incomplete."""
-        if self._latest is not None and self._latest.nodes_left:
-            self._latest.leaf_totals.append((tensor, got[0]))
+        if self._latest[0].nodes_left:
+            self._latest[0].leaf_totals.append((tensor, got[0]))
         else:
             self.sum_up(tensor, got[0])
 
@@ -174,20 +190,6 @@ class Sweep:
     def arrived(self, tensor: int) -> Any:
         """What the log stores of the gradient that has arrived at a tensor; None if there is none."""
         return self._values.get(tensor)
-
-    def kept(self, gradient: Any) -> Any:
-        """What the log stores of a gradient: one value for a gradient that is passed on or stored in a leaf."""
-        log = self._session.log
-        if gradient is None or not log.keeps_values:
-            return True
-        view = view_of(gradient)
-        found = self._held.get(view)
-        if found is None or not found.is_whole:
-            value = held(gradient)
-            found = log.keep(value)
-            if view is not None and isinstance(value, HeldTorchTensor):
-                self._held[view] = value
-        return found
 
 
 def _put(sent: list[Any], slot: int, gradient: Any) -> None:
