@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import takewhile
 from types import FrameType
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tapeviz.events.program.frames import is_library, opens_scopes, outward
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.naming import name_by_line
+from tapeviz.recorders.session import recorded
 from tapeviz.recorders.torch.composite import CompositeFunction
 from tapeviz.recorders.torch.function_bodies import skipping_one_hop
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
@@ -47,8 +49,10 @@ class FunctionMode(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if not self.is_recording:
-            return func(*args, **(kwargs or {}))
+        session = self._session
+        if self.quiet or recorded.get() is not session.log or get_ident() != session.thread:
+            if not self.is_recording:
+                return func(*args, **(kwargs or {}))
         asks = types not in PLAIN
         if asks and act_as_tensors(types):
             entered = CompositeFunction(self._session, self, hand_over, hand_over, name_of(func))
