@@ -112,9 +112,10 @@ class Engine:
         session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
         self._running = True
-        sweep.hook()
+        sweep.hook(whole=not inputs)
         try:
             results = call()
+            sweep.replay()
         except Exception as error:
             session.fail(error)
             raise

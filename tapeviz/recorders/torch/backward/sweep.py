@@ -6,6 +6,7 @@ of them has run, and its contributions are what leaves its nodes for the nodes o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.only_node import Hook, Noted, is_plain, plain_hook
 from tapeviz.recorders.torch.backward.reach import NOTHING, PendingVjp, Reach
+from tapeviz.recorders.torch.backward.replayed import is_foreseen, replay
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import without_modes
@@ -35,32 +37,42 @@ class Sweep:
         self._hooked: set[int] = set()
         self.kept = Gradients(session.log).kept
         self._witnesses: list[Witness] = []
+        self._is_foreseen = False
+        self._replayed: dict[Any, Hook] = {}
 
-    def hook(self) -> None:
-        """Put hooks on the nodes that send something out of their op; on leaves only if several gradients arrive, or the
-        program has hooks on them."""
-        reach = self._reach
-        hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
-        self._hooked = {self._session.ledger.id_of(each) for each in hooked}
-        asked = [*hooked, *self._session.ledger.retained()]
+    def hook(self, *, whole: bool) -> None:
+        """Put hooks on the nodes, if it is not foreseen when they would be called; `whole`: all nodes run."""
+        session = self._session
+        hooked = [each for each in session.tensors.alive() if each._backward_hooks]
+        self._hooked = {session.ledger.id_of(each) for each in hooked}
+        asked = [*hooked, *session.ledger.retained()]
+        sums = self._reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
+        self._is_foreseen = (
+            whole and not (asked or session.log.keeps_values or self._recorded) and is_foreseen(self._reach)
+        )
+        self._replayed = dict(self._hooks(sums))
+        if not self._is_foreseen:
+            self._handles += [node.register_hook(hook) for node, hook in self._replayed.items()]
+
+    def _hooks(self, sums: dict[Any, Any]) -> Iterator[tuple[Any, Hook]]:
+        """The nodes that send something out of their op, each with its hook; leaves only if several gradients arrive, or
+        the program has hooks on them."""
+        reach, log = self._reach, self._session.log
         waiting = self._session.witnesses.waiting or None  # asked once: it is a dictionary written in Python
-        sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
-        log, otherwise = self._session.log, without_modes(self._ran_only_node)
         about = self.run.id, self._latest, self._arrived, self._values
-        noted = Noted(log.raw.extend, *about, self.kept if log.keeps_values else None, otherwise)
+        kept, otherwise = self.kept if log.keeps_values else None, without_modes(self._ran_only_node)
+        noted = Noted(log.raw.extend, *about, kept, otherwise)
         for node, vjp in reach.nodes.items():
             if vjp is None:
                 if reach.meets(node) or node.variable._backward_hooks:
-                    met = partial(self._at_leaf, self._session.ledger.id_of(node.variable))
-                    self._handles.append(node.register_hook(without_modes(met)))
+                    yield node, without_modes(partial(self._at_leaf, self._session.ledger.id_of(node.variable)))
             elif vjp.has_one_node:
                 targets = reach.targets(node, vjp)
                 if waiting and node._sequence_nr() in waiting:
                     self._ask(node, vjp.op, targets)
-                self._handles.append(node.register_hook(self._hook_of_one(vjp, targets, sums.get(node, ()), noted)))
+                yield node, self._hook_of_one(vjp, targets, sums.get(node, ()), noted)
             elif node in sums or reach.is_way_out(node):
-                ran = partial(self._ran, vjp, reach.targets(node, vjp), sums.get(node, ()))
-                self._handles.append(node.register_hook(without_modes(ran)))
+                yield node, without_modes(partial(self._ran, vjp, reach.targets(node, vjp), sums.get(node, ())))
             else:
                 vjp.nodes_left -= reach.is_needed(node)
 
@@ -80,8 +92,14 @@ class Sweep:
         self._handles.append(node.register_hook(without_modes(noted)))
         self._witnesses.append(witness)
 
+    def replay(self) -> None:
+        """The engine has run: note what hooks would have, if there are none."""
+        if self._is_foreseen:
+            replay(self._reach, self._replayed)
+
     def unhook(self) -> None:
         """Remove the hooks."""
+        self._replayed = {}
         for handle in self._handles:
             hooks = handle.hooks_dict_ref()  # what `remove` does, in less time
             if hooks is not None:
@@ -122,7 +140,9 @@ class Sweep:
 
     def _for_later(self, gradient: Any) -> Any:
         """An alias of a gradient, for later: PyTorch copies the gradient of a leaf if something else refers to it."""
-        return gradient if self._recorded else alias(gradient)
+        if self._recorded:
+            return gradient
+        return alias(gradient) if self._session.log.keeps_values else True
 
     def _at_leaf(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
         """All gradients of a leaf have arrived; the VJP of the op that sent the last one may be incomplete."""
@@ -196,7 +216,8 @@ class Sweep:
 
 def _put(sent: list[Any], slot: int, gradient: Any) -> None:
     """Add a gradient to those that were sent to an argument."""
-    sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
+    before = sent[slot]
+    sent[slot] = gradient if before is None or gradient is True else before.detach() + gradient.detach()
 
 
 def _slots(op: LoggedOp, targets: list[int | None]) -> list[int | None]:
