@@ -62,17 +62,18 @@ class RecordedFunction:
         session = self._session
         inputs, attrs = self.arguments.split(args, kwargs)
         attrs += self._more
-        frame = session.frame(2)
         log = session.log
-        if frame is not log.frame:
-            session.go_to(frame)
+        frame = sys._getframe(3)
+        if frame is not log.frame:  # else the user's line, which was the last one, has made this call itself
+            asking, frame = frame, session.frame(2)
+            if frame is not log.frame:
+                session.go_to(frame)
+            if asking is not frame:
+                attrs += session.packages.passed(asking, frame)
         if not inputs or self._makes_leaves or TO_LEARN in attrs:
             copied = inputs if self._makes_leaves else ()
             session.ledger.born_here(out, tuple(each for each in copied if type(each) is int), frame)
             return
-        asking = sys._getframe(2)
-        if asking.f_back is not frame:
-            attrs += session.packages.passed(asking, frame)
         raw_id = session.tensors.add(out)
         value = kept(log, out)
         tapes: tuple[int, ...] = ()

@@ -41,6 +41,11 @@ def spec_of(tensor: torch.Tensor) -> Spec:
     none until its first call.
     """
     try:
+        if type(tensor) is torch.Tensor:
+            return spec_with(tensor.shape, tensor.dtype)
+    except RuntimeError:  # it is nested
+        pass
+    try:
         return spec_with((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)
     except (RuntimeError, ValueError):
         return spec_with((), tensor.dtype)

@@ -23,6 +23,7 @@ from tapeviz.recorders.local_names import named_in
 from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import LoggedRun
+from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
@@ -53,6 +54,7 @@ class Engine:
         self._mode = mode
         self._gradients = gradients
         self._running = False
+        self._last_release = counter()  # the number of the next node when nodes have let go of what they saved
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
 
     def rows(self) -> tuple[Row, ...]:
@@ -112,13 +114,17 @@ class Engine:
         session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
         self._running = True
-        sweep.hook(whole=not inputs)
+        sweep.hook(None if inputs else self._last_release)
+        if not request.retain:
+            self._last_release = counter()
         try:
             results = call()
-            sweep.replay()
         except Exception as error:
+            sweep.replay(error)
             session.fail(error)
             raise
+        else:
+            sweep.replay()
         finally:
             sweep.unhook()
             self._running = False

@@ -14,7 +14,7 @@ from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.only_node import Hook, Noted, is_plain, plain_hook
 from tapeviz.recorders.torch.backward.reach import NOTHING, PendingVjp, Reach
-from tapeviz.recorders.torch.backward.replayed import is_foreseen, replay
+from tapeviz.recorders.torch.backward.replayed import failure, is_foreseen, replay
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import without_modes
@@ -40,16 +40,18 @@ class Sweep:
         self._is_foreseen = False
         self._replayed: dict[Any, Hook] = {}
 
-    def hook(self, *, whole: bool) -> None:
-        """Put hooks on the nodes, if it is not foreseen when they would be called; `whole`: all nodes run."""
+    def hook(self, since: int | None) -> None:
+        """Put hooks on the nodes, if it is not foreseen when they would be called.
+
+        For that all nodes run, and none has before: those numbered from `since` on have not. None if not all run.
+        """
         session = self._session
         hooked = [each for each in session.tensors.alive() if each._backward_hooks]
         self._hooked = {session.ledger.id_of(each) for each in hooked}
         asked = [*hooked, *session.ledger.retained()]
         sums = self._reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
-        self._is_foreseen = (
-            whole and not (asked or session.log.keeps_values or self._recorded) and is_foreseen(self._reach)
-        )
+        looks = bool(asked) or session.log.keeps_values or self._recorded or session.packs
+        self._is_foreseen = since is not None and not looks and is_foreseen(self._reach, since)
         self._replayed = dict(self._hooks(sums))
         if not self._is_foreseen:
             self._handles += [node.register_hook(hook) for node, hook in self._replayed.items()]
@@ -92,10 +94,14 @@ class Sweep:
         self._handles.append(node.register_hook(without_modes(noted)))
         self._witnesses.append(witness)
 
-    def replay(self) -> None:
-        """The engine has run: note what hooks would have, if there are none."""
-        if self._is_foreseen:
+    def replay(self, error: Exception | None = None) -> None:
+        """The engine has run, perhaps up to an error: note what hooks would have, if there are none."""
+        if not self._is_foreseen:
+            return
+        if error is None:
             replay(self._reach, self._replayed)
+        elif failed := failure(error, [node for node, vjp in self._reach.nodes.items() if vjp is not None]):
+            replay(self._reach, self._replayed, failed)
 
     def unhook(self) -> None:
         """Remove the hooks."""
