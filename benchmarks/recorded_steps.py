@@ -100,7 +100,11 @@ def report(rounds: int) -> str:
     """Every row, in every mode, and what it takes to open and close an empty recording."""
     import_module("torch").set_num_threads(1)
     heads = ("ms plain", "bare mode", *MODES)
-    return table("PyTorch: times as long as plain, in turns", heads, [_row(each, rounds) for each in ROWS]) + "\n" + empty()
+    return (
+        table("PyTorch: times as long as plain, in turns", heads, [_row(each, rounds) for each in ROWS])
+        + "\n"
+        + empty()
+    )
 
 
 def _row(row: Row, rounds: int) -> tuple[str, ...]:

@@ -93,6 +93,7 @@ class HeldTorchTensor(HeldTensor):
         self.tensor = detach(tensor) if type(tensor) is torch.Tensor and not _modes() else alias(tensor)
         self._spec: Spec | None = None
         self.nbytes = tensor.nbytes if tensor.layout is _STRIDED else 0
+        self.version: int | None
         try:
             self.version = tensor._version
         except RuntimeError:  # of an inference tensor

@@ -57,7 +57,9 @@ def plain_hook(noted: Noted, vjp: PendingVjp, slots: list[int | None]) -> Hook:
     ways = [(slot, at, inputs[slot]) for at, slot in enumerate(slots) if slot is not None]
     if len(ways) > 1:
         ways.sort()
-    return partial(_ran_without_values if noted.kept is None else _ran, noted, vjp, ways)  # in less than a closure takes
+    return partial(
+        _ran_without_values if noted.kept is None else _ran, noted, vjp, ways
+    )  # in less than a closure takes
 
 
 def _ran_without_values(noted: Noted, vjp: PendingVjp, ways: Ways, sent: Sent, got: Sent) -> None:
@@ -73,8 +75,8 @@ def _ran_without_values(noted: Noted, vjp: PendingVjp, ways: Ways, sent: Sent, g
 
 def _ran(noted: Noted, vjp: PendingVjp, ways: Ways, sent: Sent, got: Sent) -> None:
     for each in sent:
-        if each is not None and type(each) is not Tensor or count():
-            slots = dict((at, slot) for slot, at, _ in ways)
+        if (each is not None and type(each) is not Tensor) or count():
+            slots = {at: slot for slot, at, _ in ways}
             return noted.otherwise(vjp, [slots.get(at) for at in range(len(sent))], (), sent, got)
     noted.latest[0] = vjp
     op, arrived, kept = vjp.op, noted.arrived, noted.kept

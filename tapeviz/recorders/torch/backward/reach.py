@@ -108,9 +108,10 @@ class Reach:
                 if node not in needed:
                     needed.add(node)
                     pending.append(node)
-        self._idle = {node for node, vjp in self.nodes.items() if vjp is not None and node not in needed}
-        for node in self._idle:
-            self.nodes[node].nodes_left -= 1
+        for node, vjp in self.nodes.items():
+            if vjp is not None and node not in needed:
+                vjp.nodes_left -= 1
+                self._idle.add(node)
 
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known.

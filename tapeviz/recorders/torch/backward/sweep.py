@@ -57,8 +57,8 @@ class Sweep:
             self._handles += [node.register_hook(hook) for node, hook in self._replayed.items()]
 
     def _hooks(self, sums: dict[Any, Any]) -> Iterator[tuple[Any, Hook]]:
-        """The nodes that send something out of their op, each with its hook; leaves only if several gradients arrive, or
-        the program has hooks on them."""
+        """The nodes that send something out of their op, each with its hook; of the leaves, those at which several
+        gradients arrive, or that the program has hooks on."""
         reach, log = self._reach, self._session.log
         waiting = self._session.witnesses.waiting or None  # asked once: it is a dictionary written in Python
         about = self.run.id, self._latest, self._arrived, self._values
