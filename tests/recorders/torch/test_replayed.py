@@ -27,6 +27,11 @@ def changed_after_it_was_saved() -> None:
     loss.backward()
 
 
+def without_a_derivative() -> None:
+    w = torch.ones(3, requires_grad=True)
+    (((w * 2) // 2) * w.exp()).sum().backward()
+
+
 def a_second_time() -> None:
     w = torch.ones(3, requires_grad=True)
     h = w.exp()
@@ -74,6 +79,7 @@ def random(seed: int) -> Callable[[], None]:
 NUMBERS = re.compile(r"(?<=tape=)\d+|(?<=run=)\d+|(?<=optimizer=)\d+|(?<=tapes=\(\()\d+")
 """Those of tapes, runs and optimizers, which go on from log to log."""
 HERE = (
+    without_a_derivative,
     changed_after_it_was_saved,
     a_second_time,
     weights_of_two_layers,

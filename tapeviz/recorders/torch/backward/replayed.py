@@ -21,6 +21,8 @@ MOST = 2
 """Leaves behind one node at which several gradients arrive: the order of more of them is that of the engine's heap."""
 
 
+FAILS = "NotImplemented"
+"""The class of the nodes of ops without a derivative."""
 CHANGED = "modified by an inplace operation"
 """Part of PyTorch's message, also where a node is asked for what it saved."""
 
@@ -41,7 +43,7 @@ def is_foreseen(reach: Reach, since: int) -> bool:
         if vjp is None:
             if node.variable._backward_hooks or node.variable._post_accumulate_grad_hooks:
                 return False
-        elif isinstance(node, BackwardCFunction) or node._sequence_nr() < since:
+        elif isinstance(node, BackwardCFunction) or type(node).__name__ == FAILS or node._sequence_nr() < since:
             return False
         else:
             edges = reach.edges(node)
