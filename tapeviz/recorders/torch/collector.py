@@ -15,7 +15,7 @@ TIMES = 10
 """How many objects there are with a recording for each that there is without it, about."""
 
 
-class Thresholds(NamedTuple):
+class CollectorThresholds(NamedTuple):
     """As `gc.get_threshold` gives them: of the youngest objects, and of the two older generations."""
 
     young: int
@@ -25,10 +25,10 @@ class Thresholds(NamedTuple):
 
 def rows() -> list[Row]:
     """A row that raises the threshold of the youngest objects; what the program itself sets in the meantime stays."""
-    before = Thresholds(*gc.get_threshold())
-    ours: list[Thresholds] = []
+    before = CollectorThresholds(*gc.get_threshold())
+    ours: list[CollectorThresholds] = []
 
-    def put(value: Thresholds) -> None:
+    def put(value: CollectorThresholds) -> None:
         if not ours or gc.get_threshold() == ours[-1]:
             ours.append(value)
             gc.set_threshold(*value)

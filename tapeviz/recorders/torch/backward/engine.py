@@ -113,21 +113,7 @@ class Engine:
         session.ledger.unwatch_gone()
         session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
-        self._running = True
-        sweep.hook(None if inputs else self._last_release)
-        if not request.retain:
-            self._last_release = counter()
-        try:
-            results = call()
-        except Exception as error:
-            sweep.replay(error)
-            session.fail(error)
-            raise
-        else:
-            sweep.replay()
-        finally:
-            sweep.unhook()
-            self._running = False
+        results = self._called(call, request, sweep)
         sweep.finish()
         if beside is not None:
             self._stored(sweep, sources, ids, full)
@@ -137,6 +123,25 @@ class Engine:
             self._returned(sweep, ids, list(compress(results, known)))
         if not request.retain:
             session.log.append(Pruned, (session.tape,))
+        return results
+
+    def _called(self, call: Callable[[], Any], request: _Request, sweep: Sweep) -> Any:
+        """What the engine gives, while the sweep notes its steps."""
+        self._running = True
+        sweep.hook(None if request.inputs else self._last_release)
+        if not request.retain:
+            self._last_release = counter()
+        try:
+            results = call()
+        except Exception as error:
+            sweep.replay(error)
+            self._session.fail(error)
+            raise
+        else:
+            sweep.replay()
+        finally:
+            sweep.unhook()
+            self._running = False
         return results
 
     def _name_target(self, outputs: Any) -> None:
