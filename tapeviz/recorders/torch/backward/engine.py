@@ -113,7 +113,7 @@ class Engine:
         session.ledger.unwatch_gone()
         session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
-        results = self._called(call, request, sweep)
+        results = self._run_noted(call, request, sweep)
         sweep.finish()
         if beside is not None:
             self._stored(sweep, sources, ids, full)
@@ -125,7 +125,7 @@ class Engine:
             session.log.append(Pruned, (session.tape,))
         return results
 
-    def _called(self, call: Callable[[], Any], request: _Request, sweep: Sweep) -> Any:
+    def _run_noted(self, call: Callable[[], Any], request: _Request, sweep: Sweep) -> Any:
         """What the engine gives, while the sweep notes its steps."""
         self._running = True
         sweep.hook(None if request.inputs else self._last_release)
