@@ -7,12 +7,15 @@ is garbage in a cycle, and to walk over them again and again would take longer t
 from __future__ import annotations
 
 import gc
+from functools import partial
 from typing import NamedTuple
 
 from tapeviz.recorders.patches import Row, Swapped
 
 TIMES = 10
 """How many objects there are with a recording for each that there is without it, about."""
+HIGHEST = (1 << 31) - 1
+"""The highest threshold that the collector takes."""
 
 
 class CollectorThresholds(NamedTuple):
@@ -23,18 +26,28 @@ class CollectorThresholds(NamedTuple):
     old: int
 
 
+class RaisedThresholds(CollectorThresholds):
+    """Those of a recording: several that are open at once raise them once."""
+
+
 def rows() -> list[Row]:
     """A row that raises the threshold of the youngest objects; what the program itself sets in the meantime stays."""
     before = CollectorThresholds(*gc.get_threshold())
-    ours: list[CollectorThresholds] = []
+    raised = _raise(before)
 
     def put(value: CollectorThresholds) -> None:
-        if not ours or gc.get_threshold() == ours[-1]:
-            ours.append(value)
+        if gc.get_threshold() == before:
             gc.set_threshold(*value)
 
     def restore() -> None:
-        if ours and gc.get_threshold() == ours[-1]:
+        if gc.get_threshold() == raised:
             gc.set_threshold(*before)
 
-    return [Swapped("garbage collector", before, put, restore, lambda found: found._replace(young=TIMES * found.young))]
+    make = partial(_raise)  # a function of this recording's own, by which it is taken away
+    return [Swapped("garbage collector", before, put, restore, make)]
+
+
+def _raise(found: CollectorThresholds) -> RaisedThresholds:
+    if isinstance(found, RaisedThresholds):
+        return found
+    return RaisedThresholds(min(TIMES * found.young, HIGHEST), found.middle, found.old)
