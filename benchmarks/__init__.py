@@ -2,8 +2,8 @@
 
 - commands     `__main__`, tapeviz beside its peers, or beside other commits of itself by `versions`; `pages`, from a
                log to a painted page; `torch_steps`, what watching a step of PyTorch costs
-- its report   `sections`, with `timing` and `memory`, each a `table`; `models`, `recorders` and `diagnosis` are
-               sections of their own
+- its report   `sections`, with `timing` and `memory`, each a `table`; `models`, `recorders` with its
+               `recorded_steps`, and `diagnosis` are sections of their own
 - whom         `frameworks`, each with its words for the same `programs`, which `by_hand` has in NumPy;
                `peers`, the tools that draw, with `peer_programs`
 - what else    `large_programs`, for a diagnosis; `page_programs`, for a picture

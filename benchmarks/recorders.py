@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import tapeviz as tv
-from benchmarks import torch_steps
+from benchmarks import recorded_steps, torch_steps
 from benchmarks.table import table
 from benchmarks.timing import Turn, interleaved, ratio, turn
 from tapeviz.events.raw import KIND, STRIDE
@@ -72,7 +72,8 @@ def report(rounds: int) -> str:
     """Every step of the table whose framework is here."""
     rows = [_row(each, rounds) for each in TABLE if find_spec(each.package)]
     heads = ("ms plain", "recorded", "limit", "values off", "limit", "bytes per op", "limit")
-    return table("recorders: times as long as plain, in turns", heads, rows)
+    steps = recorded_steps.report(rounds) if find_spec("torch") else ""
+    return table("recorders: times as long as plain, in turns", heads, rows) + "\n" + steps
 
 
 def _row(each: Step, rounds: int) -> tuple[str, ...]:

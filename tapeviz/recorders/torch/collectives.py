@@ -6,6 +6,7 @@ They run in C++, where no function mode sees them. All functions of the user's c
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import torch
@@ -63,7 +64,7 @@ class Collectives:
 
     def _writing(self, name: str, into_buffers: bool) -> Any:
         """What is done at one method; autograd does not follow it, as if it was off."""
-        write = Write(self._session, self._gradients, None, name)
+        write = cache(lambda: Write(self._session, self._gradients, None, name))  # most recordings need none
 
         def call(collective: Any, group: Any, *args: Any, **kwargs: Any) -> Any:
             if len(args) < 1 + into_buffers:
@@ -76,6 +77,6 @@ class Collectives:
 
             given = ((args[1],), {"out": args[0]}) if into_buffers else ((args[0],), {})
             with unseen(), torch.no_grad():
-                return write(run, (), *given)
+                return write()(run, (), *given)
 
         return call

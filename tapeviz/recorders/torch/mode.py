@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import takewhile
+from threading import get_ident
 from types import FrameType
 from typing import Any
 
@@ -16,6 +17,7 @@ from tapeviz.events.program.frames import is_library, opens_scopes, outward
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.naming import name_by_line
+from tapeviz.recorders.session import recorded
 from tapeviz.recorders.torch.composite import CompositeFunction
 from tapeviz.recorders.torch.function_bodies import skipping_one_hop
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
@@ -47,7 +49,9 @@ class FunctionMode(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if not self.is_recording:
+        session = self._session
+        is_here = recorded.get() is session.log and get_ident() == session.thread  # in less time than `is_recording`
+        if not is_here or (self.quiet and self._looks_away()):
             return func(*args, **(kwargs or {}))
         asks = types not in PLAIN
         if asks and act_as_tensors(types):

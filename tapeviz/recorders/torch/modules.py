@@ -43,7 +43,8 @@ class Modules:
         """Hooks at the calls of modules, and at the making and registering of parameters, buffers and parts."""
         recording = self._mode.recording
         return (
-            Wrapped(Module, "__call__", self._calling),
+            # Not `__call__`, which calls it: to set that takes long, as each of the many subclasses is told.
+            Wrapped(Module, "_call_impl", self._calling),
             recording.after(Module, "register_buffer", self._buffered),
             Wrapped(torch.nn.Parameter, "__new__", self._making),
             *(recording.instead(owner, name, self._in_keras) for owner, name in self._parts_of_keras()),

@@ -30,7 +30,7 @@ _SAVES_OF_PYTORCHS: dict[Any, Saves] = {}
 class RecordedFunction:
     """One function of PyTorch's, as an op; `more` are attributes that all its calls have."""
 
-    __slots__ = ("_more", "_saves", "_session", "arguments", "name")
+    __slots__ = ("_makes_leaves", "_more", "_saves", "_session", "arguments", "name")
 
     def __init__(self, session: Session, func: Any, name: str, more: tuple[Any, ...] = ()) -> None:
         known = signature_of(name)
@@ -39,6 +39,7 @@ class RecordedFunction:
         self._saves: Saves = {} if CUSTOM in more else _SAVES_OF_PYTORCHS.setdefault(func, {})
         self.name = known.name
         self.arguments = Arguments(session, func, known)
+        self._makes_leaves = self.name in LEAVES
 
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         start = counter()
@@ -48,8 +49,10 @@ class RecordedFunction:
             self._session.fail(error)
             raise
         if isinstance(out, Tensor):
-            if not _is_among(out, args) or _is_made_since(out, start):
-                self._one(start, out, args, kwargs)
+            for each in args:
+                if each is out and not _is_made_since(out, start):
+                    return out  # as `x.contiguous()` may be `x`
+            self._one(start, out, args, kwargs)
         elif isinstance(out, (tuple, list)) and out:
             self._many(start, out, args, kwargs)
         return out
@@ -59,15 +62,18 @@ class RecordedFunction:
         session = self._session
         inputs, attrs = self.arguments.split(args, kwargs)
         attrs += self._more
-        frame = session.frame(2)
         log = session.log
-        if frame is not log.frame:
-            session.go_to(frame)
-        if not inputs or self.name in LEAVES or TO_LEARN in attrs:
-            copied = inputs if self.name in LEAVES else ()
+        frame = sys._getframe(3)
+        if frame is not log.frame:  # else the user's line, which was the last one, has made this call itself
+            asking, frame = frame, session.frame(2)
+            if frame is not log.frame:
+                session.go_to(frame)
+            if asking is not frame:
+                attrs += session.packages.passed(asking, frame)
+        if not inputs or self._makes_leaves or TO_LEARN in attrs:
+            copied = inputs if self._makes_leaves else ()
             session.ledger.born_here(out, tuple(each for each in copied if type(each) is int), frame)
             return
-        attrs += session.packages.passed(sys._getframe(2), frame)
         raw_id = session.tensors.add(out)
         value = kept(log, out)
         tapes: tuple[int, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.torch import unrecorded
+from tapeviz.recorders.torch import collector, unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
 from tapeviz.recorders.torch.backward.packed import PackedTensors
 from tapeviz.recorders.torch.collectives import Collectives
@@ -38,6 +38,7 @@ class TorchRecorder:
         mode = FunctionMode(session, gradients, pauses)
         patches.finally_(session.close)
         tables = (
+            collector.rows(),
             pauses.rows(),
             unrecorded.rows(session, mode),
             CompiledFunctions(session, patches).rows(),

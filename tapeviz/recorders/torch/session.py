@@ -12,7 +12,7 @@ from tapeviz.recorders.torch.witnesses import Witnesses
 
 
 class Session(TapeSession):
-    """The state that all parts of the recorder share."""
+    """The state that all parts of the recorder share; `packs`: the program has put hooks on saved tensors."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
@@ -22,3 +22,4 @@ class Session(TapeSession):
         self.ledger = Ledger(self, self.tensors, self.values)
         self.nodes = self.ledger.nodes
         self.witnesses = Witnesses(self, self.tensors)
+        self.packs = False

@@ -65,8 +65,10 @@ class Tensors:
 
     def add(self, tensor: Any) -> int:
         """A new raw id for a tensor, which replaces the one that it may have."""
-        raw_id = next_id()
-        self.bind(tensor, raw_id)
+        key = id(tensor)
+        raw_id = self.ids[key] = next_id()
+        if key not in self._refs:
+            self._watch(tensor, key)
         return raw_id
 
     def bind(self, tensor: Any, raw_id: int) -> None:

@@ -41,6 +41,11 @@ def spec_of(tensor: torch.Tensor) -> Spec:
     none until its first call.
     """
     try:
+        if type(tensor) is torch.Tensor:
+            return spec_with(tensor.shape, tensor.dtype)
+    except RuntimeError:  # it is nested
+        pass
+    try:
         return spec_with((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)
     except (RuntimeError, ValueError):
         return spec_with((), tensor.dtype)
@@ -82,13 +87,30 @@ def node_of(tensor: Any) -> Any:
 class HeldTorchTensor(HeldTensor):
     """A tensor in a log, without its graph; nothing is copied or synchronised until someone reads it."""
 
-    __slots__ = ("__weakref__", "spec", "version")
+    __slots__ = ("__weakref__", "_spec", "version")
 
     def __init__(self, tensor: torch.Tensor) -> None:
-        self.tensor = alias(tensor)
-        self.spec = spec_with(tensor.shape, tensor.dtype)
+        self.tensor = detach(tensor) if type(tensor) is torch.Tensor and not _modes() else alias(tensor)
+        self._spec: Spec | None = None
         self.nbytes = tensor.nbytes if tensor.layout is _STRIDED else 0
-        self.version = None if tensor.is_inference() else tensor._version
+        self.version: int | None
+        try:
+            self.version = tensor._version
+        except RuntimeError:  # of an inference tensor
+            self.version = None
+
+    @property
+    def spec(self) -> Spec:
+        """The shape and dtype, which are looked up when someone asks, or the tensor is let go."""
+        found = self._spec
+        if found is None:
+            found = self._spec = spec_with(self.tensor.shape, self.tensor.dtype)
+        return found
+
+    def let_go(self) -> Any:
+        """As of any tensor; what it was like stays known."""
+        self._spec = self.spec
+        return super().let_go()
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -129,7 +151,7 @@ class HeldTorchTensor(HeldTensor):
         found = self._statistics() if self.is_whole else None
         if found is None:
             return 0
-        cost = self.cost
+        cost, self._spec = self.cost, self.spec
         self.tensor = ReleasedTensor(Packed.of(found))
         return cost
 

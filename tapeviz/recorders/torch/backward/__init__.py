@@ -1,6 +1,7 @@
 """Runs of autograd's engine -> the steps, sums and gradients of a log.
 
-- a run        `engine`, where the program starts one; `sweep`, its VJPs as they run; `reach`, the nodes it can meet;
+- a run        `engine`, where the program starts one; `sweep`, its VJPs as they run, by the hook of an op's
+               `only_node`, or `replayed` after it, and its `gradients`; `reach`, the nodes it can meet;
                `other_leaves`, gradients it leaves in leaves that its graph does not lead to
 - the graph    `nodes`, the op of each autograd node, by their numbers (`sequence_numbers`); `saved`, what nodes keep,
                and `packed`, what hooks make of it

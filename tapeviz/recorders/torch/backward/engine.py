@@ -13,6 +13,7 @@ import torch
 from torch._C import _functorch as functorch
 from torch._functorch import eager_transforms
 
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.program.frames import PACKAGE_FILES, outward, users_frame
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import Pruned
@@ -22,6 +23,7 @@ from tapeviz.recorders.local_names import named_in
 from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import LoggedRun
+from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
@@ -52,6 +54,7 @@ class Engine:
         self._mode = mode
         self._gradients = gradients
         self._running = False
+        self._last_release = counter()  # the number of the next node when nodes have let go of what they saved
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
 
     def rows(self) -> tuple[Row, ...]:
@@ -87,7 +90,7 @@ class Engine:
         request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
         with self._mode.unrecorded(), self._session.nodes.standing():
             self._name_target(outputs)
-            return without_modes(self._run)(with_modes(call), request)
+            return without_modes(collector_paused(self._run))(with_modes(call), request)
 
     def _run(self, call: Any, request: _Request) -> Any:
         session, inputs = self._session, request.inputs
@@ -110,16 +113,7 @@ class Engine:
         session.ledger.unwatch_gone()
         session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
-        self._running = True
-        sweep.hook()
-        try:
-            results = call()
-        except Exception as error:
-            session.fail(error)
-            raise
-        finally:
-            sweep.unhook()
-            self._running = False
+        results = self._run_noted(call, request, sweep)
         sweep.finish()
         if beside is not None:
             self._stored(sweep, sources, ids, full)
@@ -129,6 +123,25 @@ class Engine:
             self._returned(sweep, ids, list(compress(results, known)))
         if not request.retain:
             session.log.append(Pruned, (session.tape,))
+        return results
+
+    def _run_noted(self, call: Callable[[], Any], request: _Request, sweep: Sweep) -> Any:
+        """What the engine gives, while the sweep notes its steps."""
+        self._running = True
+        sweep.hook(None if request.inputs else self._last_release)
+        if not request.retain:
+            self._last_release = counter()
+        try:
+            results = call()
+        except Exception as error:
+            sweep.replay(error)
+            self._session.fail(error)
+            raise
+        else:
+            sweep.replay()
+        finally:
+            sweep.unhook()
+            self._running = False
         return results
 
     def _name_target(self, outputs: Any) -> None:

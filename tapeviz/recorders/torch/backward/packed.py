@@ -47,6 +47,7 @@ class PackedTensors:
         return [self._session.here.instead(saved_tensors_hooks, "__enter__", self._enter)]
 
     def _enter(self, enter: Any, hooks: Any) -> None:
+        self._session.packs = True
         own = hooks.pack_hook, hooks.unpack_hook
         hooks.pack_hook, hooks.unpack_hook = self._watched(*own)
         try:

@@ -35,8 +35,14 @@ class PendingVjp:
         self.leaf_totals: list[tuple[int, Any]] = []
 
 
+NOTHING = PendingVjp(LoggedOp((), ()))
+"""What no node is a part of."""
+
+
 class Reach:
     """All that one run can meet: `vjps`, and `nodes`, with the VJP that each is a part of, or None for a leaf.
+
+    It starts at the nodes `roots`, and `is_whole` if no node has been met whose op is not known.
 
     If only the gradients of some `inputs` are requested, nodes that do not lead to these do not run.
     """
@@ -47,6 +53,9 @@ class Reach:
         self.nodes: dict[Any, PendingVjp | None] = {}
         self._edges: dict[Any, Any] = {}
         self._incoming: dict[tuple[Any, int], int] = {}
+        self._idle: set[Any] = set()
+        self.roots: list[Any] = []
+        self.is_whole = True
         self._walk(outputs)
         if inputs:
             self._leave_idle(inputs)
@@ -58,6 +67,7 @@ class Reach:
             node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
             if node is not None:
                 pending.append((node, None))
+                self.roots.append(node)
         op_of, nodes, incoming = self._session.nodes.op_of, self.nodes, self._incoming
         while pending:
             node, feeds = pending.pop()
@@ -68,6 +78,7 @@ class Reach:
                 continue
             op = op_of(node) or feeds
             if op is None:
+                self.is_whole = False
                 continue
             vjp = self.vjps.get(id(op))
             if vjp is None:
@@ -100,6 +111,7 @@ class Reach:
         for node, vjp in self.nodes.items():
             if vjp is not None and node not in needed:
                 vjp.nodes_left -= 1
+                self._idle.add(node)
 
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known.
@@ -114,6 +126,30 @@ class Reach:
     def meets(self, node: Any) -> bool:
         """Whether several gradients arrive at a leaf."""
         return self._incoming.get((node, 0), 0) > 1
+
+    def edges(self, node: Any) -> tuple[tuple[Any, int], ...]:
+        """Where a node that is no leaf sends gradients: pairs of a node, None where it sends none, and an index."""
+        found: tuple[tuple[Any, int], ...] = self._edges[node]
+        return found
+
+    def waited_for(self) -> dict[Any, int]:
+        """For each node, how many gradients it waits for."""
+        found: dict[Any, int] = {}
+        for (node, _), count in self._incoming.items():
+            found[node] = found.get(node, 0) + count
+        return found
+
+    def is_needed(self, node: Any) -> bool:
+        """Whether a node runs."""
+        return node not in self._idle
+
+    def is_way_out(self, node: Any) -> bool:
+        """Whether a node of an op sends something to others, or nothing to nodes of its own op.
+
+        Of the nodes of an op that run, one of these is the last.
+        """
+        vjp, others = self.nodes[node], [self.nodes.get(each) for each, _ in self._edges[node] if each is not None]
+        return vjp not in others or any(each is not vjp for each in others)
 
     def targets(self, node: Any, vjp: PendingVjp) -> list[int | None]:
         """For each edge of a node, the tensor that gets a gradient along it; None for an edge inside the op."""

@@ -47,7 +47,8 @@ class NumberedOps:
         latest = self._latest
         latest.starts.append(start)
         latest.ends.append(end)
-        latest.made.append((LoggedOp if end - start == 1 else CompositeOp)(inputs, outputs))
+        latest.inputs.append(inputs)
+        latest.outputs.append(outputs)
         if len(latest.starts) >= TOGETHER:
             self._firsts.append(latest.starts[0])
             self._packed.append(latest.packed(self._packer))
@@ -88,38 +89,41 @@ class OpStretch:
     """Ops that ran one after the other, and the numbers of their nodes, which are packed together.
 
     Attributes:
-        made: the ops.
         starts: the number of the first node of each op.
         ends: the number after that of its last node.
+        inputs: the raw ids that went in.
+        outputs: those that came out.
         output_ids: the raw ids of outputs, by the number of the node and the index of its output.
     """
 
-    __slots__ = ("ends", "made", "output_ids", "starts")
+    __slots__ = ("_made", "ends", "inputs", "output_ids", "outputs", "starts")
 
     def __init__(self) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
-        self.made: list[LoggedOp] = []
+        self.inputs: list[tuple[Any, ...]] = []
+        self.outputs: list[Any] = []
         self.output_ids: dict[tuple[int, int], int] = {}
+        self._made: dict[int, LoggedOp] = {}
 
     def op_of(self, number: int) -> LoggedOp | None:
-        """The op that has the node with a number."""
+        """The op that has the node with a number: one object for all its nodes."""
         at = bisect_right(self.starts, number) - 1
-        return self.made[at] if at >= 0 and number < self.ends[at] else None
+        if at < 0 or number >= self.ends[at]:
+            return None
+        found = self._made.get(at)
+        if found is None:
+            kind = LoggedOp if self.ends[at] - self.starts[at] == 1 else CompositeOp
+            found = self._made[at] = kind(self.inputs[at], self.outputs[at])
+        return found
 
     def packed(self, packer: Packer) -> bytes:
         """The stretch in few bytes."""
-        inputs, outputs = [each.inputs for each in self.made], [each.outputs for each in self.made]
-        return packer.pack([self.starts, self.ends, inputs, outputs, self.output_ids])
+        return packer.pack([self.starts, self.ends, self.inputs, self.outputs, self.output_ids])
 
     @classmethod
     def unpacked(cls, packer: Packer, data: bytes) -> OpStretch:
         """The stretch that was packed."""
         stretch = cls()
-        stretch.starts, stretch.ends, inputs, outputs, stretch.output_ids = packer.unpack(data)
-        kinds = [
-            LoggedOp if end - start == 1 else CompositeOp
-            for start, end in zip(stretch.starts, stretch.ends, strict=True)
-        ]
-        stretch.made = [kind(*each) for kind, *each in zip(kinds, inputs, outputs, strict=True)]
+        stretch.starts, stretch.ends, stretch.inputs, stretch.outputs, stretch.output_ids = packer.unpack(data)
         return stretch

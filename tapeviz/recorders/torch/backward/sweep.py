@@ -6,15 +6,19 @@ of them has run, and its contributions are what leaves its nodes for the nodes o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from tapeviz.recorders.runs import LoggedRun
-from tapeviz.recorders.torch.backward.reach import PendingVjp, Reach
+from tapeviz.recorders.torch.backward.gradients import Gradients
+from tapeviz.recorders.torch.backward.only_node import Hook, Noted, is_plain, plain_hook
+from tapeviz.recorders.torch.backward.reach import NOTHING, PendingVjp, Reach
+from tapeviz.recorders.torch.backward.replayed import failure, is_foreseen, replay
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import without_modes
-from tapeviz.recorders.torch.values import HeldTorchTensor, alias, held, node_of, view_of
+from tapeviz.recorders.torch.values import alias, node_of
 from tapeviz.recorders.torch.witnesses import Witness
 
 
@@ -29,32 +33,58 @@ class Sweep:
         self._arrived: dict[int, int] = {}
         self._values: dict[int, Any] = {}
         self._handles: list[Any] = []
-        self._latest: PendingVjp | None = None
+        self._latest: list[PendingVjp] = [NOTHING]
         self._hooked: set[int] = set()
-        self._held: dict[Any, HeldTorchTensor] = {}
+        self.kept = Gradients(session.log).kept
         self._witnesses: list[Witness] = []
+        self._is_foreseen = False
+        self._replayed: dict[Any, Hook] = {}
 
-    def hook(self) -> None:
-        """Put hooks on all nodes; on leaves only if several gradients arrive, or the program has hooks on them."""
-        reach = self._reach
-        hooked = [each for each in self._session.tensors.alive() if each._backward_hooks]
-        self._hooked = {self._session.ledger.id_of(each) for each in hooked}
-        asked = [*hooked, *self._session.ledger.retained()]
+    def hook(self, since: int | None) -> None:
+        """Put hooks on the nodes, if it is not foreseen when they would be called.
+
+        For that all nodes run, and none has before: those numbered from `since` on have not. None if not all run.
+        """
+        session = self._session
+        hooked = [each for each in session.tensors.alive() if each._backward_hooks]
+        self._hooked = {session.ledger.id_of(each) for each in hooked}
+        asked = [*hooked, *session.ledger.retained()]
+        sums = self._reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
+        looks = bool(asked) or session.log.keeps_values or self._recorded or session.packs
+        self._is_foreseen = since is not None and not looks and is_foreseen(self._reach, since)
+        self._replayed = dict(self._hooks(sums))
+        if not self._is_foreseen:
+            self._handles += [node.register_hook(hook) for node, hook in self._replayed.items()]
+
+    def _hooks(self, sums: dict[Any, Any]) -> Iterator[tuple[Any, Hook]]:
+        """The nodes that send something out of their op, each with its hook; of the leaves, those at which several
+        gradients arrive, or that the program has hooks on."""
+        reach, log = self._reach, self._session.log
         waiting = self._session.witnesses.waiting or None  # asked once: it is a dictionary written in Python
-        sums = reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
+        about = self.run.id, self._latest, self._arrived, self._values
+        kept, otherwise = self.kept if log.keeps_values else None, without_modes(self._ran_only_node)
+        noted = Noted(log.raw.extend, *about, kept, otherwise)
         for node, vjp in reach.nodes.items():
-            if vjp is not None:
+            if vjp is None:
+                if reach.meets(node) or node.variable._backward_hooks:
+                    yield node, without_modes(partial(self._at_leaf, self._session.ledger.id_of(node.variable)))
+            elif vjp.has_one_node:
                 targets = reach.targets(node, vjp)
-                if vjp.has_one_node:
-                    if waiting and node._sequence_nr() in waiting:
-                        self._ask(node, vjp.op, targets)
-                    ran = partial(self._ran_only_node, vjp, _slots(vjp.op, targets), sums.get(node, ()))
-                else:
-                    ran = partial(self._ran, vjp, targets, sums.get(node, ()))
-                self._handles.append(node.register_hook(without_modes(ran)))
-            elif reach.meets(node) or node.variable._backward_hooks:
-                met = partial(self._at_leaf, self._session.ledger.id_of(node.variable))
-                self._handles.append(node.register_hook(without_modes(met)))
+                if waiting and node._sequence_nr() in waiting:
+                    self._ask(node, vjp.op, targets)
+                yield node, self._hook_of_one(vjp, targets, sums.get(node, ()), noted)
+            elif node in sums or reach.is_way_out(node):
+                yield node, without_modes(partial(self._ran, vjp, reach.targets(node, vjp), sums.get(node, ())))
+            else:
+                vjp.nodes_left -= reach.is_needed(node)
+
+    def _hook_of_one(self, vjp: PendingVjp, targets: list[int | None], sums: Any, noted: Noted) -> Hook:
+        """The hook of the only node of an op."""
+        slots = _slots(vjp.op, targets)
+        if self._recorded or sums or not is_plain(slots):
+            return partial(noted.otherwise, vjp, slots, sums)
+        vjp.nodes_left = 0  # its node alone: nothing waits for others
+        return plain_hook(noted, vjp, slots)
 
     def _ask(self, node: Any, op: LoggedOp, targets: list[int | None]) -> None:
         """Let a witness see what the user's rule is given, and gives."""
@@ -64,10 +94,22 @@ class Sweep:
         self._handles.append(node.register_hook(without_modes(noted)))
         self._witnesses.append(witness)
 
+    def replay(self, error: Exception | None = None) -> None:
+        """The engine has run, perhaps up to an error: note what hooks would have, if there are none."""
+        if not self._is_foreseen:
+            return
+        if error is None:
+            replay(self._reach, self._replayed)
+        elif failed := failure(error, [node for node, vjp in self._reach.nodes.items() if vjp is not None]):
+            replay(self._reach, self._replayed, failed)
+
     def unhook(self) -> None:
         """Remove the hooks."""
+        self._replayed = {}
         for handle in self._handles:
-            handle.remove()
+            hooks = handle.hooks_dict_ref()  # what `remove` does, in less time
+            if hooks is not None:
+                hooks.pop(handle.id, None)
         self._reach.forget()
 
     # ----- while the engine runs -----
@@ -77,7 +119,7 @@ class Sweep:
     ) -> None:
         """The only node of an op has run: log the op's VJP."""
         vjp.nodes_left = 0
-        self._latest = vjp
+        self._latest[0] = vjp
         for index, tensor, _ in sums:
             if got[index] is not None:
                 self.sum_up(tensor, got[index])
@@ -92,7 +134,7 @@ class Sweep:
     ) -> None:
         """One of several nodes of an op has run: collect what it has sent, and log the VJP after the last one."""
         vjp.nodes_left -= 1
-        self._latest = vjp
+        self._latest[0] = vjp
         for target, gradient in zip(targets, sent, strict=False):
             if target is not None and gradient is not None:
                 vjp.contributions.append((target, self._for_later(gradient)))
@@ -104,12 +146,14 @@ class Sweep:
 
     def _for_later(self, gradient: Any) -> Any:
         """An alias of a gradient, for later: PyTorch copies the gradient of a leaf if something else refers to it."""
-        return gradient if self._recorded else alias(gradient)
+        if self._recorded:
+            return gradient
+        return alias(gradient) if self._session.log.keeps_values else True
 
     def _at_leaf(self, tensor: int, _: Any, got: tuple[Any, ...]) -> None:
         """All gradients of a leaf have arrived; the VJP of the op that sent the last one may be incomplete."""
-        if self._latest is not None and self._latest.nodes_left:
-            self._latest.leaf_totals.append((tensor, got[0]))
+        if self._latest[0].nodes_left:
+            self._latest[0].leaf_totals.append((tensor, got[0]))
         else:
             self.sum_up(tensor, got[0])
 
@@ -175,24 +219,11 @@ class Sweep:
         """What the log stores of the gradient that has arrived at a tensor; None if there is none."""
         return self._values.get(tensor)
 
-    def kept(self, gradient: Any) -> Any:
-        """What the log stores of a gradient: one value for a gradient that is passed on or stored in a leaf."""
-        log = self._session.log
-        if gradient is None or not log.keeps_values:
-            return True
-        view = view_of(gradient)
-        found = self._held.get(view)
-        if found is None or not found.is_whole:
-            value = held(gradient)
-            found = log.keep(value)
-            if view is not None and isinstance(value, HeldTorchTensor):
-                self._held[view] = value
-        return found
-
 
 def _put(sent: list[Any], slot: int, gradient: Any) -> None:
     """Add a gradient to those that were sent to an argument."""
-    sent[slot] = gradient if sent[slot] is None else sent[slot].detach() + gradient.detach()
+    before = sent[slot]
+    sent[slot] = gradient if before is None or gradient is True else before.detach() + gradient.detach()
 
 
 def _slots(op: LoggedOp, targets: list[int | None]) -> list[int | None]:
