@@ -26,7 +26,7 @@ class Field(NamedTuple):
 
     name: str
     owner: str
-    number: ast.Constant
+    value: ast.Constant
     construction: ast.Call
 
 
@@ -39,7 +39,7 @@ def plain_fields(graph: Graph) -> Iterator[Finding]:
     known: set[str] = set()
     for call in calls:
         sources = {(graph.log.tensors[each].name or "").rpartition(".")[2] for each in call.sources} - {""}
-        for field in _fields(call, sources) if call.site is not None else ():
+        for field in _fields(call, sources):
             if field.name not in known:
                 known.add(field.name)
                 yield _finding(call, field)
@@ -47,16 +47,18 @@ def plain_fields(graph: Graph) -> Iterator[Finding]:
 
 def _fields(call: GradientCall, sources: set[str]) -> Iterator[Field]:
     """The fields that hold a number, of classes of which another field is a source."""
-    nodes = list(call.texts.of(call.site).walk())
+    nodes = list(call.texts.of(call.site).walk()) if call.site is not None else []
     constructions = [each for each in nodes if isinstance(each, ast.Call)]
-    for owner in nodes:
-        declared = _declared(owner) if isinstance(owner, ast.ClassDef) else {}
+    for owner in (each for each in nodes if isinstance(each, ast.ClassDef)):
+        declared = _declared(owner)
         if sources.isdisjoint(declared):
             continue
         scaling = _scaling(owner)
         for each in constructions:
             for name, value in _arguments(each, list(declared)) if callee(each) == owner.name else ():
-                if declared[name] == "float" and name in scaling - sources and _is_number(value):
+                if not (isinstance(value, ast.Constant) and isinstance(value.value, float)):
+                    continue
+                if declared[name] == "float" and name in scaling - sources:
                     yield Field(name, owner.name, value, each)
 
 
@@ -91,12 +93,8 @@ def _arguments(call: ast.Call, names: list[str]) -> Iterator[tuple[str, ast.expr
     yield from ((each.arg, each.value) for each in call.keywords if each.arg in names)
 
 
-def _is_number(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and isinstance(value.value, float)
-
-
 def _finding(call: GradientCall, field: Field) -> Finding:
-    own, number = quoted(f"{field.owner}.{field.name}"), field.number.value
+    own, number = quoted(f"{field.owner}.{field.name}"), repr(field.value.value)
     site, editor = _site(call, field.construction), Editor(call.log)
     return Finding.at(
         call.log,
@@ -106,7 +104,7 @@ def _finding(call: GradientCall, field: Field) -> Finding:
         "of arrays, and has nothing for it.",
         Fix(
             f"If it is to learn, make it an array: {quoted(f'tf.constant({number})')}.",
-            editor.replace(site, editor.node(_exactly(field.number, site)), f"tf.constant({number})"),
+            editor.replace(site, editor.node(_exactly(field.value, site)), f"tf.constant({number})"),
         ),
         call.position,
         severity="hint",
