@@ -709,3 +709,35 @@ def test_replicas_that_wait_for_a_gradient_that_never_came_are_told_of() -> None
     assert first.cause == "unused_source"
     assert "gave none to `model.module.idle.weight` and `model.module.idle.bias`" in first.message
     assert "find_unused_parameters=True" in first.fix
+
+
+DEEP = """
+import copy
+w = torch.ones(3, requires_grad=True)
+kept = copy.deepcopy(torch.sigmoid(w).detach())
+(kept * 3.0).sum().requires_grad_().backward()
+"""
+
+
+def test_a_deep_copy_of_a_result_is_where_the_path_goes_on() -> None:
+    (found,) = findings("deep_copy_of_a_result", DEEP)
+    assert found.cause == "stop_gradient"
+    assert found.edit is None  # `deepcopy` takes leaves alone
+
+
+ROUGH = """
+class Rough(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        with torch.random.fork_rng():
+            return torch.normal(x, 0.1)
+    @staticmethod
+    def backward(ctx, g):
+        return g
+Rough.apply(torch.ones(3, requires_grad=True)).sum().backward()
+"""
+
+
+def test_the_rule_of_a_function_that_draws_is_not_said_to_be_checked() -> None:
+    told = str(findings("drawn_in_a_function", ROUGH))
+    assert "Could not check: whether what `Rough` gives" in told

@@ -201,6 +201,8 @@ def given_again(question: Question, op: Op, name: str | None, code: str) -> Edit
 
 def without_stop(editor: Editor, site: Site | None) -> Edit | None:
     """What is held back in the place of what holds it back."""
+    if editor.call(site, "deepcopy") is not None:  # it takes leaves alone
+        return None
     return (
         without_call(editor, site, "stop_gradient")
         or without_call(editor, site, "detach")

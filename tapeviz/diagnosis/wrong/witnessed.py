@@ -88,14 +88,20 @@ def witnessed(graph: Graph) -> Iterator[Finding]:
 
 def judged(graph: Graph) -> set[str]:
     """The user's functions whose gradients could be held against what the framework has."""
-    events = [each for each in graph.log.of_kind(VjpWitnessed).values() if _STEPS.isdisjoint(each.ran)]
+    all_events = graph.log.of_kind(VjpWitnessed).values()
+    events = [each for each in all_events if _STEPS.isdisjoint(each.ran) and not _estimates(each)]
     pairs = ((each.op, pair) for each in events for pair in zip(each.rule, each.witness, strict=True))
     both = {op for op, pair in pairs if len(found := _values(graph, pair)) == 2 and all(map(np.any, found))}
     return {graph.ops[op].op for op in both if op in graph.ops}
 
 
 def _only_moves(event: VjpWitnessed) -> bool:
-    return _MOVES.issuperset(event.ran) or not (event.redrew or DRAWS.isdisjoint(event.ran))
+    return _MOVES.issuperset(event.ran) or _estimates(event)
+
+
+def _estimates(event: VjpWitnessed) -> bool:
+    """Whether a function draws random numbers: its rule may well be that of what it gives on average."""
+    return not (event.redrew or DRAWS.isdisjoint(event.ran))
 
 
 def _named(event: VjpWitnessed, op: Op, texts: Texts, site: Site | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from tapeviz.recorders.torch.stack import unseen
 
 
 class Copies:
-    """Deep copies of parameters, and of other leaves that require a gradient, by themselves or in a module."""
+    """Deep copies of parameters and other leaves that require a gradient, by themselves or in a module, and of results."""
 
     def __init__(self, session: Session, mode: FunctionMode) -> None:
         self._session = session
@@ -30,9 +30,13 @@ class Copies:
             return copy(tensor, memo)
         with self._mode.unrecorded():
             result = copy(tensor, memo)
-        if result.is_leaf and (result.requires_grad or isinstance(result, torch.nn.Parameter)):
-            with unseen():
+        if not result.is_leaf:
+            return result
+        with unseen():
+            if result.requires_grad or isinstance(result, torch.nn.Parameter):
                 self._note(result, tensor, users_frame(1))
+            elif (known := self._session.tensors.get(tensor)) is not None:
+                self._session.ledger.created(result, (known,), self._session.enter(1))
         return result
 
     def _note(self, result: Any, tensor: Any, copier: Any) -> None:

@@ -28,7 +28,7 @@ READ_OUTS = {
 """The name of a function that reads a tensor out -> the user's spelling."""
 
 _SILENT_NAMES = """
-    size dim ndimension numel nelement stride storage_offset data_ptr element_size is_floating_point is_complex
+    size dim ndimension device numel nelement stride storage_offset data_ptr element_size is_floating_point is_complex
     is_contiguous is_signed is_inference get_device storage untyped_storage register_hook
     register_post_accumulate_grad_hook has_names is_shared is_pinned share_memory_ type_as_name result_type can_cast
     is_tensor is_same_size is_nonzero equal allclose __len__ __repr__ __format__ __hash__ __contains__ __deepcopy__
