@@ -9,6 +9,7 @@ loaded when it is first asked for.
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from tapeviz.engine import logs
 from tapeviz.engine.configure import configure as configure
 from tapeviz.events import log as event_log
 from tapeviz.events.log import EventLog as EventLog
-from tapeviz.recorders import stop
+from tapeviz.recorders.alarm import Alarm
 from tapeviz.recorders.record import record as record
 
 # To type checkers a name is public if it is imported as itself; what only `__getattr__` finds is `Any`.
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from tapeviz.live.explore import explore as explore
     from tapeviz.live.history import History as History
     from tapeviz.live.modes import modes as modes
+    from tapeviz.live.watch import watch as watch
     from tapeviz.recorders.jax.record_jax import record_jax as record_jax
     from tapeviz.tf import autodiff as autodiff
     from tapeviz.tf import autograph as autograph
@@ -107,6 +109,7 @@ VERBS = {
     "table": "tapeviz.diagnosis.table",
     "to_dot": "tapeviz.views.drawing.to_dot",
     "to_graphviz": "tapeviz.views.drawing.to_graphviz",
+    "watch": "tapeviz.live.watch",
     "why": "tapeviz.diagnosis.why",
 }
 """What makes a log of JAX or reads a log, and the module that is imported when it is first asked for."""
@@ -220,7 +223,7 @@ def unload_ipython_extension(shell: Any) -> None:
 
 
 def _stopped(log: EventLog, reason: str) -> str:
-    """What is said where a recording stops the program."""
+    """What is said of a gradient that an alarm is for."""
     from tapeviz.diagnosis.explain import first_finding
 
     return first_finding(log, reason)
@@ -229,4 +232,7 @@ def _stopped(log: EventLog, reason: str) -> str:
 event_log.Showable.display_hook = staticmethod(_show)
 EventLog.error_hook = staticmethod(_noted)
 record.home = logs.EngineRecorder
-stop.StopOn.explain = staticmethod(_stopped)
+Alarm.explain = staticmethod(_stopped)
+
+if os.environ.get("TAPEVIZ") == "1":
+    __getattr__("watch")()
