@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
     from tapeviz.events.store.load import load as load
     from tapeviz.events.store.save import save as save
+    from tapeviz.live.callbacks import keras_callback as keras_callback
+    from tapeviz.live.callbacks import lightning_callback as lightning_callback
+    from tapeviz.live.callbacks import transformers_callback as transformers_callback
     from tapeviz.live.check_step import check_step as check_step
     from tapeviz.live.debug import debug as debug
     from tapeviz.live.explore import explore as explore
@@ -99,6 +102,8 @@ VERBS = {
     "draw": "tapeviz.views.drawing.draw",
     "explore": "tapeviz.live.explore",
     "frames": "tapeviz.views.drawing.frames",
+    "keras_callback": "tapeviz.live.callbacks",
+    "lightning_callback": "tapeviz.live.callbacks",
     "load": "tapeviz.events.store.load",
     "modes": "tapeviz.live.modes",
     "plot": "tapeviz.views.reports.plot",
@@ -109,6 +114,7 @@ VERBS = {
     "table": "tapeviz.diagnosis.table",
     "to_dot": "tapeviz.views.drawing.to_dot",
     "to_graphviz": "tapeviz.views.drawing.to_graphviz",
+    "transformers_callback": "tapeviz.live.callbacks",
     "watch": "tapeviz.live.watch",
     "why": "tapeviz.diagnosis.why",
 }

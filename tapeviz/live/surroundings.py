@@ -12,7 +12,7 @@ from tapeviz.events.program.tracebacks import clean_traceback
 
 
 class Watcher(Protocol):
-    """What is told."""
+    """What wants to know where a program shows its errors, begins a cell of a notebook, and ends."""
 
     def look_at_error(self, error: BaseException) -> None:
         """An error is about to be shown."""

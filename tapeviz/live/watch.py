@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from threading import get_ident
-from typing import Any
 
+from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog, Showable
 from tapeviz.events.program.exceptions import note_error, text_of
 from tapeviz.events.program.frames import is_library
@@ -17,7 +17,7 @@ from tapeviz.events.raw import STRIDE, UNSCALES
 from tapeviz.events.types import BackwardFinished, BackwardStarted, OptimizerStepped
 from tapeviz.events.undo import Undo
 from tapeviz.live.surroundings import Surroundings
-from tapeviz.recorders.alarm import REASONS, Alarm, Trouble, reads_numbers
+from tapeviz.recorders.alarm import REASONS, Alarm, OddGradient, reads_numbers
 from tapeviz.recorders.bindings import note_names, note_variables
 from tapeviz.recorders.flight import FlightRecording
 from tapeviz.recorders.record import record
@@ -30,10 +30,27 @@ class Watch(Showable):
     While the program has a `record()` open, that records, and this waits.
     """
 
-    def __init__(self, options: dict[str, Any]) -> None:
-        self._make = partial(FlightRecording, **options)
-        self._recording: FlightRecording | None = self._make()  # wrong options are told here
-        self._reasons = tuple(each for each in REASONS if options["values"] != "none" or not reads_numbers([each]))
+    def __init__(
+        self,
+        *,
+        steps: int = 3,
+        values: str | None = None,
+        max_bytes: int | None = None,
+        frameworks: str | Iterable[str] | None = None,
+        functions: str = "eager",
+    ) -> None:
+        self._make = partial(
+            FlightRecording,
+            values=values,
+            max_bytes=max_bytes,
+            frameworks=frameworks if isinstance(frameworks, str) else frameworks and list(frameworks),
+            functions=functions,
+            steps=steps,
+        )
+        self._make()  # wrong options are told here
+        keeps = Defaults.checked(values, max_bytes)[0] != "none"
+        self._reasons = tuple(each for each in REASONS if keeps or not reads_numbers([each]))
+        self._recording: FlightRecording | None = None
         self._log = EventLog()
         self._symptoms: set[str] = set()
         self._looked: set[Hashable] = set()
@@ -59,7 +76,7 @@ class Watch(Showable):
 
     def start(self) -> None:
         """Record from here on, until `stop` or the end of the program."""
-        self._recording = None
+        self._thread, self._process = get_ident(), os.getpid()
         self._undo.add(self.pause)
         self._undo.add(partial(_forget, self))
         record.flight_recorders.append(self)
@@ -105,23 +122,23 @@ class Watch(Showable):
 
     # ----- what is said -----
 
-    def _ring(self, trouble: Trouble) -> None:
+    def _ring(self, odd: OddGradient) -> None:
         """A gradient is wrong. If that is sure, it is said: of each kind once, after one look at each place."""
-        if trouble.place in self._looked or not self.is_own:
+        if odd.place in self._looked or not self.is_own:
             return
-        self._looked.add(trouble.place)
-        said = self._attempted(lambda: trouble.explained() or trouble.plainly())
-        symptom = SYMPTOMS[trouble.reason]
+        self._looked.add(odd.place)
+        said = self._attempted(lambda: odd.explained() or odd.plainly())
+        symptom = SYMPTOMS[odd.reason]
         if said and symptom == "nan" and self._has_float16:
             self._overflow = said
         elif said:
             self._tell(said, symptom)
 
-    def _tell(self, said: str, symptom: str) -> None:
+    def _tell(self, text: str, symptom: str) -> None:
         self._symptoms.add(symptom)
         self._reasons = tuple([each for each in self._reasons if SYMPTOMS[each] not in self._symptoms])
         self._alarm.listen_for(self._reasons)
-        self._surroundings.say(said)
+        self._surroundings.say(text)
 
     @property
     def _has_float16(self) -> bool:
@@ -226,11 +243,13 @@ def watch(
     >>> import tapeviz as tv
     >>> tv.watch().stop()
     """
-    made = Watch(
-        {"steps": steps, "values": values, "max_bytes": max_bytes, "frameworks": frameworks, "functions": functions}
-    )
-    for each in tuple(record.flight_recorders):
-        if isinstance(each, Watch) and each.is_own:
-            each.stop()
+    made = Watch(steps=steps, values=values, max_bytes=max_bytes, frameworks=frameworks, functions=functions)
+    for each in watches_here():
+        each.stop()
     made.start()
     return made
+
+
+def watches_here() -> list[Watch]:
+    """Those that are on in this thread: one, or none."""
+    return [each for each in record.flight_recorders if isinstance(each, Watch) and each.is_own]

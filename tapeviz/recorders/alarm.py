@@ -30,8 +30,8 @@ MOST_OPEN = 64
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """A gradient that is one of the reasons for an alarm.
+class OddGradient:
+    """A gradient that an alarm is for: what is wrong with it, at which call of the program, and the words for that.
 
     Attributes:
         reason: which.
@@ -55,7 +55,7 @@ class Alarm:
     explain: ClassVar[Callable[[EventLog, str], str]]
     """(log, reason) -> the finding in words, "" where there is none; set where writers and readers are tied."""
 
-    def __init__(self, log: EventLog, reasons: tuple[str, ...], ring: Callable[[Trouble], None]) -> None:
+    def __init__(self, log: EventLog, reasons: tuple[str, ...], ring: Callable[[OddGradient], None]) -> None:
         self._log = log
         self._reasons = reasons
         self._ring = ring
@@ -97,7 +97,7 @@ class Alarm:
         place = raw[record + CODE], raw[record + LASTI], raw[record + OUTPUTS] in self._stored
         if raw[record + INPUTS] is None and self._stored and place not in self._looked:
             self._looked.add(place)
-            self._ring(Trouble("none", place, partial(self._explained, "none"), str))
+            self._ring(OddGradient("none", place, partial(self._explained, "none"), str))
 
     def _note_call(self, record: int) -> None:
         """A pass has begun: what is the same whenever the program takes this gradient."""
@@ -114,18 +114,18 @@ class Alarm:
         sizes = norms(values) if reads_numbers(self._reasons) else [None] * len(values)
         for index, (raw_id, value, size) in enumerate(zip(ids, values, sizes, strict=True)):
             if raw_id is None:
-                self._met("none", call, index)
+                self._odd("none", call, index)
             elif size is not None and not isfinite(size):
-                self._met(oddity(value, self._reasons), call, index)
+                self._odd(oddity(value, self._reasons), call, index)
         if "spike" in self._reasons:
-            spike = self._spikes.met(call, sizes)
+            spike = self._spikes.note(call, sizes)
             if spike is not None:
-                self._ring(Trouble("spike", ("spike", call), str, partial(self._told, spike)))
+                self._ring(OddGradient("spike", ("spike", call), str, partial(self._spike_text, spike)))
 
-    def _met(self, state: str, call: Hashable, index: int) -> None:
+    def _odd(self, state: str, call: Hashable, index: int) -> None:
         if state in self._reasons:
             explained, plainly = partial(self._explained, state), partial(self._plainly, index, state)
-            self._ring(Trouble(state, (state, call), explained, plainly))
+            self._ring(OddGradient(state, (state, call), explained, plainly))
 
     def _explained(self, reason: str) -> str:
         """The text of the finding, with the names by which the running functions refer to their tensors."""
@@ -141,7 +141,7 @@ class Alarm:
         """The message if there is no finding."""
         return sentence(*self._source(index), reason)
 
-    def _told(self, spike: Spike) -> str:
+    def _spike_text(self, spike: Spike) -> str:
         """What is said of a spike."""
         self._note_names()
         name, site = self._source(spike.largest)

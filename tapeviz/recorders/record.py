@@ -18,7 +18,7 @@ from tapeviz.events.program.exceptions import add_note, note_error, text_of
 from tapeviz.events.program.frames import users_frame
 from tapeviz.events.undo import Undo, ended_by
 from tapeviz.recorders import alarm
-from tapeviz.recorders.alarm import Alarm, Trouble
+from tapeviz.recorders.alarm import Alarm, OddGradient
 from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.bindings import note_variables
 from tapeviz.recorders.frameworks import FRAMEWORKS, imported
@@ -210,13 +210,13 @@ class record:
         _start_frameworks(log, self._undo, self._options, self._frameworks)
 
 
-def _stop(trouble: Trouble) -> None:
+def _stop(odd: OddGradient) -> None:
     """End the program, if it is sure that something is wrong.
 
     Raises:
         StoppedError: it is.
     """
-    said = trouble.explained() or trouble.plainly()
+    said = odd.explained() or odd.plainly()
     if said:
         raise StoppedError(said)
 

@@ -49,15 +49,15 @@ class Spikes:
     def __init__(self) -> None:
         self._histories: OrderedDict[Hashable, deque[float]] = OrderedDict()
 
-    def met(self, call: Hashable, norms: Sequence[float | None]) -> Spike | None:
+    def note(self, call: Hashable, norms: Sequence[float | None]) -> Spike | None:
         """Note the norms of one more pass of a gradient call; what is far outside of its history.
 
         A norm that is None is not known, or there is no gradient; what is not finite or zero has no place in a history.
 
         >>> spikes = Spikes()
-        >>> [spikes.met("w", [1.0 + pass_ % 3]) for pass_ in range(100)] == [None] * 100
+        >>> [spikes.note("w", [1.0 + pass_ % 3]) for pass_ in range(100)] == [None] * 100
         True
-        >>> spikes.met("w", [1e4])
+        >>> spikes.note("w", [1e4])
         Spike(norm=10000.0, median=2.0, passes=100, largest=0, several=False)
         """
         known = [each for each in norms if each is not None]

@@ -38,7 +38,7 @@ HEALTHY = {
 @pytest.mark.parametrize("norms", HEALTHY.values(), ids=HEALTHY)
 def test_no_norm_of_a_healthy_training_is_a_spike(norms: list[float]) -> None:
     spikes = Spikes()
-    assert [spikes.met("w", [each]) for each in norms] == [None] * len(norms)
+    assert [spikes.note("w", [each]) for each in norms] == [None] * len(norms)
 
 
 @pytest.mark.parametrize("factor", [500.0, 1e4, 1e30])
@@ -46,8 +46,8 @@ def test_no_norm_of_a_healthy_training_is_a_spike(norms: list[float]) -> None:
 def test_a_planted_spike_is_told(name: str, factor: float) -> None:
     spikes, norms = Spikes(), HEALTHY[name]
     for each in norms[:600]:
-        spikes.met("w", [each])
-    spike = spikes.met("w", [norms[600] * factor])
+        spikes.note("w", [each])
+    spike = spikes.note("w", [norms[600] * factor])
     assert spike is not None
     assert spike.norm / spike.median > factor / 10
 
@@ -55,8 +55,8 @@ def test_a_planted_spike_is_told(name: str, factor: float) -> None:
 def test_a_spike_is_of_all_gradients_together_and_names_the_largest() -> None:
     spikes = Spikes()
     for each in noise(0.2, 50):
-        assert spikes.met("call", [each, None, 2 * each]) is None
-    spike = spikes.met("call", [30.0, None, 400.0])
+        assert spikes.note("call", [each, None, 2 * each]) is None
+    spike = spikes.note("call", [30.0, None, 400.0])
     assert spike is not None
     assert (spike.norm, spike.largest, spike.several, spike.passes) == (hypot(30.0, 400.0), 2, True, 50)
 
@@ -64,11 +64,11 @@ def test_a_spike_is_of_all_gradients_together_and_names_the_largest() -> None:
 def test_each_gradient_call_has_a_history_of_its_own_and_there_are_not_too_many() -> None:
     spikes = Spikes()
     for each in noise(0.2, 100):
-        assert spikes.met("generator", [each]) is None
-        assert spikes.met("discriminator", [1e6 * each]) is None
+        assert spikes.note("generator", [each]) is None
+        assert spikes.note("discriminator", [1e6 * each]) is None
     for call in range(HISTORIES):
-        spikes.met(call, [1.0])
-    assert spikes.met("generator", [1e6]) is None  # it was forgotten
+        spikes.note(call, [1.0])
+    assert spikes.note("generator", [1e6]) is None  # it was forgotten
 
 
 def train(factors: Iterator[float]) -> None:
