@@ -9,6 +9,7 @@ loaded when it is first asked for.
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from tapeviz.engine import logs
 from tapeviz.engine.configure import configure as configure
 from tapeviz.events import log as event_log
 from tapeviz.events.log import EventLog as EventLog
-from tapeviz.recorders import stop
+from tapeviz.recorders.alarm import Alarm
 from tapeviz.recorders.record import record as record
 
 # To type checkers a name is public if it is imported as itself; what only `__getattr__` finds is `Any`.
@@ -48,11 +49,15 @@ if TYPE_CHECKING:
     from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
     from tapeviz.events.store.load import load as load
     from tapeviz.events.store.save import save as save
+    from tapeviz.live.callbacks import keras_callback as keras_callback
+    from tapeviz.live.callbacks import lightning_callback as lightning_callback
+    from tapeviz.live.callbacks import transformers_callback as transformers_callback
     from tapeviz.live.check_step import check_step as check_step
     from tapeviz.live.debug import debug as debug
     from tapeviz.live.explore import explore as explore
     from tapeviz.live.history import History as History
     from tapeviz.live.modes import modes as modes
+    from tapeviz.live.watch import watch as watch
     from tapeviz.recorders.jax.record_jax import record_jax as record_jax
     from tapeviz.tf import autodiff as autodiff
     from tapeviz.tf import autograph as autograph
@@ -97,6 +102,8 @@ VERBS = {
     "draw": "tapeviz.views.drawing.draw",
     "explore": "tapeviz.live.explore",
     "frames": "tapeviz.views.drawing.frames",
+    "keras_callback": "tapeviz.live.callbacks",
+    "lightning_callback": "tapeviz.live.callbacks",
     "load": "tapeviz.events.store.load",
     "modes": "tapeviz.live.modes",
     "plot": "tapeviz.views.reports.plot",
@@ -107,6 +114,8 @@ VERBS = {
     "table": "tapeviz.diagnosis.table",
     "to_dot": "tapeviz.views.drawing.to_dot",
     "to_graphviz": "tapeviz.views.drawing.to_graphviz",
+    "transformers_callback": "tapeviz.live.callbacks",
+    "watch": "tapeviz.live.watch",
     "why": "tapeviz.diagnosis.why",
 }
 """What makes a log of JAX or reads a log, and the module that is imported when it is first asked for."""
@@ -220,7 +229,7 @@ def unload_ipython_extension(shell: Any) -> None:
 
 
 def _stopped(log: EventLog, reason: str) -> str:
-    """What is said where a recording stops the program."""
+    """What is said of a gradient that an alarm is for."""
     from tapeviz.diagnosis.explain import first_finding
 
     return first_finding(log, reason)
@@ -229,4 +238,7 @@ def _stopped(log: EventLog, reason: str) -> str:
 event_log.Showable.display_hook = staticmethod(_show)
 EventLog.error_hook = staticmethod(_noted)
 record.home = logs.EngineRecorder
-stop.StopOn.explain = staticmethod(_stopped)
+Alarm.explain = staticmethod(_stopped)
+
+if os.environ.get("TAPEVIZ") == "1":
+    __getattr__("watch")()

@@ -1,4 +1,4 @@
-"""The command line: its arguments -> the call of `run`, `show` or `why`."""
+"""The command line: its arguments -> the call of `run`, `watch`, `show` or `why`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any, NoReturn
 from tapeviz.cli import script
 from tapeviz.cli.run import run
 from tapeviz.cli.show import show, why
+from tapeviz.cli.watch import watch
 from tapeviz.errors import TapevizError
-from tapeviz.recorders import stop
+from tapeviz.recorders import alarm
 from tapeviz.validation import log_path, output_file, page_path
 
 
@@ -31,8 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("tapeviz", description="What the gradients of a program did, and why.")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="run | show | why")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="run | watch | show | why")
     _add_run(commands)
+    _add_watch(commands)
     log: dict[str, Any] = {"type": Path, "metavar": "LOG", "help": "what `tapeviz run --log` or `tv.save` wrote"}
     showing = commands.add_parser("show", help="open a log file in the browser")
     showing.add_argument("log", **log)
@@ -57,18 +59,42 @@ def _add_run(commands: Any) -> None:
         help="run a script as python does, then say what is wrong with its gradients",
         description="Run a script as python does, then say what is wrong with its gradients.",
     )
-    reasons: dict[str, Any] = {"type": _reasons, "default": (), "metavar": "nan,inf,none"}
+    stops, fails = (
+        {"type": partial(_reasons, among), "default": (), "metavar": ",".join(among)}
+        for among in (alarm.REASONS, tuple(alarm.STATES))
+    )
     running.add_argument("--html", type=_page, metavar="FILE", help="write the debugger as one offline page")
     running.add_argument("--log", type=_file, metavar="FILE", help="write the log, for `tapeviz show` and `tv.load`")
     running.add_argument("--json", type=_output, metavar="FILE", help="write the findings as JSON")
     running.add_argument("--sarif", type=_output, metavar="FILE", help="write them as SARIF, which code hosts show")
     running.add_argument("--values", choices=("kept", "none"), help='"none" keeps shapes only')
     running.add_argument("--steps", type=int, metavar="N", help="keep only the last N tapes, or backward passes")
-    running.add_argument("--stop-on", **reasons, help="end the program at the first such gradient")
-    running.add_argument("--fail-on", **reasons, help="exit with 1 in place of 0 if there was such a gradient")
-    running.add_argument("-m", dest="module", nargs=REMAINDER, metavar="module", help="run a module, as python -m does")
-    running.add_argument("script", nargs=REMAINDER, help="a script and its own arguments")
-    running.set_defaults(command=run, parser=running)
+    running.add_argument("--stop-on", **stops, help="end the program at the first such gradient")
+    running.add_argument("--fail-on", **fails, help="exit with 1 in place of 0 if there was such a gradient")
+    running.set_defaults(command=run)
+    _add_program(running, "run")
+
+
+def _add_watch(commands: Any) -> None:
+    told = "Run a script as python does, and say when something is wrong with its gradients; else nothing."
+    watching = commands.add_parser(
+        "watch",
+        usage="tapeviz watch [options] (script.py | -m module) [arguments]",
+        allow_abbrev=False,
+        help="run a script as python does, and say when something is wrong with its gradients",
+        description=told,
+    )
+    watching.add_argument("--values", choices=("kept", "none"), help='"none" keeps shapes only')
+    watching.add_argument("--steps", type=int, default=3, metavar="N", help="keep the last N tapes, or backward passes")
+    watching.set_defaults(command=watch)
+    _add_program(watching, "watch")
+
+
+def _add_program(parser: ArgumentParser, name: str) -> None:
+    """The program that a command runs, behind the command's own options."""
+    parser.add_argument("-m", dest="module", nargs=REMAINDER, metavar="module", help="run a module, as python -m does")
+    parser.add_argument("script", nargs=REMAINDER, help="a script and its own arguments")
+    parser.set_defaults(parser=parser, name=name)
 
 
 def _file(text: str) -> Path:
@@ -90,8 +116,8 @@ def _checked(check: Callable[[str], Path], text: str) -> Path:
         raise ArgumentTypeError(str(wrong)) from None
 
 
-def _reasons(text: str) -> tuple[str, ...]:
-    try:
-        return stop.checked(text.split(","))
-    except ValueError:
-        raise ArgumentTypeError(f"must be among {', '.join(stop.REASONS)}, got {text!r}") from None
+def _reasons(among: tuple[str, ...], text: str) -> tuple[str, ...]:
+    reasons = tuple(text.split(","))
+    if not set(reasons).issubset(among):
+        raise ArgumentTypeError(f"must be among {', '.join(among)}, got {text!r}")
+    return reasons

@@ -11,11 +11,11 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from tapeviz.cli import script
+from tapeviz.cli.program import program_of
 from tapeviz.cli.progress import progress, say, write
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Findings
@@ -26,7 +26,7 @@ from tapeviz.events.program.inspection import attributes
 from tapeviz.events.store import atomic
 from tapeviz.events.store.save import save
 from tapeviz.graph import build
-from tapeviz.recorders import stop
+from tapeviz.recorders import alarm
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
@@ -34,13 +34,12 @@ from tapeviz.views.page.save_html import save_html
 from tapeviz.views.reports.sarif import sarif, workflow_commands
 
 Part = TypeVar("Part")
-NO_SCRIPT = 2
-"""The exit code of `python` for a script that is not there."""
 
 
 def run(options: Namespace) -> NoReturn:
     """Run the program, report on it, and end the process as the program ended."""
-    program = _program(options)
+    options.process = os.getpid()  # a child that the program forks comes to its end in `run`, too
+    program = program_of(options)
     log, error = _recorded(program, options)
     ending = script.ended_by(error)
     if os.getpid() == options.process and _report(log, options) and ending.code == 0:
@@ -48,31 +47,12 @@ def run(options: Namespace) -> NoReturn:
     ending.leave()
 
 
-def _program(options: Namespace) -> Callable[[], None]:
-    """What runs the program; where there is none the process ends as `python` would."""
-    options.process = os.getpid()  # a child that the program forks comes to its end in `run`, too
-    if options.module:
-        name, *arguments = options.module
-        return partial(script.run_module, name, arguments)
-    if not options.script:
-        options.parser.error("which script? tapeviz run script.py")
-    name, *arguments = options.script
-    if script.is_importable(name):
-        return partial(script.run_inside, name, arguments)
-    try:
-        return partial(script.run_script, name, script.source(name), arguments)
-    except OSError as error:
-        path = os.path.abspath(name)
-        print(f"{sys.executable}: can't open file {path!r}: [Errno {error.errno}] {error.strerror}", file=sys.stderr)
-        sys.exit(NO_SCRIPT)
-
-
 def _recorded(program: Callable[[], None], options: Namespace) -> tuple[EventLog, BaseException | None]:
     """Run the program: the log of it, and what it raised."""
     log: EventLog | None = None
     error: BaseException | None = None
     try:
-        if options.values == "none" and stop.reads_numbers(options.fail_on):
+        if options.values == "none" and alarm.reads_numbers(options.fail_on):
             raise ValueError("--fail-on nan and inf look at gradients, of which --values none keeps none.")
         recording = record(values=options.values, steps=options.steps, stop_on=options.stop_on)
     except ValueError as wrong:
@@ -149,8 +129,8 @@ def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
     """The gradients that the user asked to fail on, in words."""
     for call in gradient_calls(build(log)) if reasons else ():
         for source, gradient in call.gradients.items():
-            reason = "none" if gradient is None else stop.oddity(log.value(gradient), reasons)
+            reason = "none" if gradient is None else alarm.oddity(log.value(gradient), reasons)
             if reason in reasons:
-                yield stop.sentence(log.tensors[source].name, call.site, reason)
+                yield alarm.sentence(log.tensors[source].name, call.site, reason)
     if "none" in reasons:
         yield from (each.message for each in diagnose(log) if each.symptom == "none" and each.severity != "hint")

@@ -13,7 +13,8 @@ typed events, a table of tensors and their values.
                `body_ops`, what a function with a gradient of its own ran
 - names        `lookup`, the tensor of a name that is asked for; `namesakes`, longer names for variables that share one
 - known facts  `catalog`, of ops, a `row` each in `ops/`; `framework_facts`; `refusals`, what errors of frameworks say
-- speed        `collector_paused`, work with the garbage collector paused; `figures`, statistics of many values at once
+- speed        `collector_paused`, work with the garbage collector paused; `figures`, statistics of many values at once;
+               `norms`, of a pass's gradients
 - leaving      `undo`, what is changed back when a recording ends
 """
 

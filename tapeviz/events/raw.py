@@ -29,6 +29,9 @@ KIND, INPUTS, OUTPUTS, VALUES, ATTRS, SAVED, TAPES, SCOPE, CODE, LASTI = range(S
 IN_PLACE = ("in_place", True)
 """The attribute of an op that overwrote its first input."""
 
+UNSCALES = "_amp_foreach_non_finite_check_and_unscale"
+"""The op by which PyTorch, and nothing else, divides gradients by the factor of the loss: its kernel's name."""
+
 counter = count(1)
 next_id = counter.__next__
 """The process-wide counter of tensors, tapes and runs, whoever writes them, and its next number."""

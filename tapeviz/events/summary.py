@@ -195,6 +195,18 @@ def norm(value: Any) -> float:
     return math.sqrt(np.vdot(flat, flat).real)
 
 
+def size_of(value: Any) -> float | None:
+    """The norm of a value of a log, which is not finite where an element is not; None if no numbers are known of it.
+
+    >>> size_of(np.float32([3.0, -4.0])), size_of(summary_of(np.array([np.nan, 1.0]))), size_of(None)
+    (5.0, nan, None)
+    """
+    if isinstance(value, Summary):
+        return math.nan if value.nans else math.inf if value.infs else value.norm
+    array = None if value is None else np.asarray(value)
+    return norm(array) if array is not None and array.dtype.kind in "biufc" else None
+
+
 def _pieces(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:
     """The elements as float64 (magnitudes, if complex), a few at a time, so that a large array needs no copy."""
     flat = array.reshape(-1)

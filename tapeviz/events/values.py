@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.events.summary import Packed, Summary
+from tapeviz.events.summary import Packed, Summary, size_of
 
 Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"]
 
@@ -73,6 +73,14 @@ class HeldTensor:
         if type(self.tensor) is not ReleasedTensor:
             self.tensor = ReleasedTensor(self._left())
         return self.tensor.value
+
+    @classmethod
+    def norms(cls, held: Sequence[Any]) -> list[float | None]:
+        """The norms of several of this kind; None of one whose numbers are not known.
+
+        One that is not finite says that an element is not, or that the squares are too large for its framework.
+        """
+        return [size_of(readable(each)) for each in held]
 
     def _left(self) -> Any:
         if self.nbytes <= SMALL and self.is_near:

@@ -4,6 +4,8 @@
                `rerun`, the op on other inputs, with `stand_ins` for ops that only a framework has
 - sliders      `explore`, with its `inputs`; `debug`, the page that asks the program
 - modes        `modes`, forward beside reverse; `arguments`, what it and `explore` ask of a function
+- programs     `watch`, a whole one, for its last steps and the first trouble; `surroundings`, where that learns of
+               errors, cells and the end; `callbacks`, it in the trainers of libraries
 - training     `history`, a `column` for each variable, of what `measure` finds, each `trouble` in it; shown and kept by
                `history_table`, `history_plot` and `history_file`
 """

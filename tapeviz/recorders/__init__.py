@@ -2,8 +2,9 @@
 
 - recorders    `tensorflow/`, `torch/`, `jax/`, `autograd/`, `tinygrad/`; `base`, their interface; `frameworks`, their
                list
-- a recording  `record`, one log around a stretch of program; `session`, what the parts of one share; `stop`, where a
-               gradient ends it
+- a recording  `record`, one log around a stretch of program; `session`, what the parts of one share; `alarm`, where a
+               gradient is wrong, `spikes` among them;
+               `flight`, one that is on until it is stopped
 - names        `naming`, their records; `local_names`, what a running function calls something; `bindings`, what a
                program's variables call its tensors
 - gradients    `runs`, the records of one run back

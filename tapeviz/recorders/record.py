@@ -10,13 +10,15 @@ from types import TracebackType
 from typing import ClassVar, Protocol
 from weakref import finalize
 
+from tapeviz.errors import StoppedError
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import EventLog
 from tapeviz.events.memory.steps import LastSteps
 from tapeviz.events.program.exceptions import add_note, note_error, text_of
 from tapeviz.events.program.frames import users_frame
 from tapeviz.events.undo import Undo, ended_by
-from tapeviz.recorders import stop
+from tapeviz.recorders import alarm
+from tapeviz.recorders.alarm import Alarm, OddGradient
 from tapeviz.recorders.base import Recorder, RecordOptions
 from tapeviz.recorders.bindings import note_variables
 from tapeviz.recorders.frameworks import FRAMEWORKS, imported
@@ -34,6 +36,16 @@ class HomeRecorder(Recorder, Protocol):
         """The log that is being written."""
 
 
+class FlightRecorder(Protocol):
+    """What records while no `record()` is open."""
+
+    def pause(self) -> None:
+        """A recording begins: if that is in the thread and task that are recorded here, stop."""
+
+    def resume(self) -> None:
+        """A recording has ended: go on, if it was in the way."""
+
+
 class record:
     """A context manager that records everything in its block into one log.
 
@@ -49,9 +61,10 @@ class record:
         functions: "eager" opens what the program compiled, as `tf.function`, so that its ops are seen; "graph" leaves
             it compiled, as one op.
         steps: keep only the last so many tapes, or backward passes, of a long loop; by default all.
-        stop_on: "nan", "inf" or "none", or several of them: the first gradient that has such an element, or is None,
-            ends the program, with what `tv.diagnose` finds. In PyTorch, where `backward` asks for no tensor by name,
-            one is None where the program reads `.grad` and misses it.
+        stop_on: "nan", "inf", "none" or "spike", or several of them: the first gradient that has such an element, or
+            is None, ends the program, with what `tv.diagnose` finds. In PyTorch, where `backward` asks for no tensor by
+            name, one is None where the program reads `.grad` and misses it. A spike is a backward pass whose gradients
+            have a norm far above all of the last passes at this line, of which there are enough to tell.
 
     Inside another `record()` or an open tape the block joins that log, and leaves to it what is kept.
 
@@ -79,6 +92,8 @@ class record:
 
     home: ClassVar[Callable[[], HomeRecorder]]
     """Makes the engine's recorder; set where the engine and the recorders are tied together."""
+    flight_recorders: ClassVar[list[FlightRecorder]] = []
+    """Those that are on, in any thread: each makes way for a recording that the program asks for."""
 
     def __init__(
         self,
@@ -98,9 +113,9 @@ class record:
         self._steps = None if steps is None else whole(steps, "steps", "a whole number of tapes")
         if self._steps is not None and self._steps < 1:
             raise ValueError(f"steps must be at least 1, got {steps}.")
-        self._stop_on = stop.checked(stop_on)
-        if self._values == "none" and stop.reads_numbers(self._stop_on):
-            raise ValueError('stop_on="nan" and "inf" look at gradients, of which values="none" keeps none.')
+        self._stop_on = alarm.checked(stop_on)
+        if self._values == "none" and alarm.reads_numbers(self._stop_on):
+            raise ValueError('stop_on="nan", "inf" and "spike" look at gradients, of which values="none" keeps none.')
         self._options = RecordOptions(functions)
         self._log: EventLog | None = None
         self._undo = Undo()
@@ -154,31 +169,56 @@ class record:
         undo.add(finalize(self, undo.run).detach)
         log = self._open()
         if self._stop_on:
-            listening = stop.StopOn(log, self._stop_on)
+            listening = Alarm(log, self._stop_on, _stop)
             undo.add(listening.close)
             listening.open()
         return log
 
     def _open(self) -> EventLog:
         """The log that is open here, or a new one."""
+        for each in record.flight_recorders:
+            self._undo.add(each.resume)
+            each.pause()
         outer = recorded.get()
         if outer is not None and not outer.closed:
             return outer
         home = record.home()
         log = home.open_log()
         if log is None:
-            log = EventLog(values=self._values, max_bytes=self._max_bytes, held=True)
+            log = self._make_log()
             _start(home, log, self._undo)
-            if self._steps is None:
-                log.pack_as_it_grows()
-            else:
-                trimming = LastSteps(log, self._steps)
-                self._undo.add(trimming.close)
-                trimming.open()
+            self._trim(log)
+        self._join(log)
+        return log
+
+    def _make_log(self) -> EventLog:
+        return EventLog(values=self._values, max_bytes=self._max_bytes, held=True)
+
+    def _trim(self, log: EventLog) -> None:
+        """Let a log keep of its past what was asked for."""
+        if self._steps is None:
+            log.pack_as_it_grows()
+        else:
+            trimming = LastSteps(log, self._steps)
+            self._undo.add(trimming.close)
+            trimming.open()
+
+    def _join(self, log: EventLog) -> None:
+        """What the frameworks do here goes into a log."""
         self._undo.add(partial(_left, log))
         recorded.set(log)
         _start_frameworks(log, self._undo, self._options, self._frameworks)
-        return log
+
+
+def _stop(odd: OddGradient) -> None:
+    """End the program, if it is sure that something is wrong.
+
+    Raises:
+        StoppedError: it is.
+    """
+    said = odd.explained() or odd.plainly()
+    if said:
+        raise StoppedError(said)
 
 
 def _left(log: EventLog) -> None:

@@ -376,3 +376,47 @@ def test_a_report_that_cannot_be_written(folder: Path) -> None:
     refused = start(folder, "-m", "tapeviz", "run", "--json", "no/found.json", path)
     assert refused.returncode == 2
     assert b"there is no folder" in refused.stderr
+
+
+WATCHED = {
+    "healthy": ("(w * w).sum()", 0, ""),
+    "nan": ("(w * 0).sqrt().sum() * 0", 0, "[domain_edge]"),
+    "fails": ("(w * w).sum() + {}['loss']", 1, "KeyError: 'loss'"),
+}
+
+
+TRAINS = """
+import torch
+w = torch.ones(2, requires_grad=True)
+for _ in range(9):
+    ({}).backward()
+print(w.grad)
+"""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("loss", "code", "said"), WATCHED.values(), ids=WATCHED)
+def test_a_watched_program_ends_as_ever(loss: str, code: int, said: str, folder: Path, with_torch: Forks) -> None:
+    path = script(folder, TRAINS.format(loss))
+    plain, ours = (with_torch.start(folder, *before, path) for before in ((), ("-m", "tapeviz", "watch")))
+    assert (ours.returncode, ours.stdout) == (plain.returncode, plain.stdout)
+    assert ours.returncode == code
+    told = ours.stderr.decode()
+    assert told.startswith(plain.stderr.decode())
+    assert said in told
+    assert told.count("tapeviz: ") == ("[" in said)
+    assert (told == "") == (said == "")
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_a_program_that_imports_tapeviz_is_watched_where_the_environment_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loss, code, said = WATCHED["nan"]
+    path = script(folder, f"import tapeviz\n{TRAINS.format(loss)}")
+    assert start(folder, path).stderr == b""
+    monkeypatch.setenv("TAPEVIZ", "1")
+    ours = start(folder, path)
+    assert ours.returncode == code
+    assert said in ours.stderr.decode()

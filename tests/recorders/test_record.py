@@ -541,3 +541,17 @@ def test_a_tape_of_tensorflows_is_told_from_a_log() -> None:
         y = w * w
     with pytest.raises(TypeError, match=r"in a GradientTape of tensorflow, which keeps .* tv\.record\(\) as log"):
         tv.why(tape, y, w)
+
+
+@pytest.mark.torch
+def test_a_graph_that_two_passes_share_is_followed_where_a_step_was_let_go_between_them() -> None:
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    with tv.record(steps=2) as log:
+        for _ in range(20):
+            loss = (w * torch.ones(2)).square().sum()
+            torch.autograd.grad(loss, w, retain_graph=True)
+            loss.backward()
+    assert log.begins_late
+    assert list(tv.diagnose(log)) == []

@@ -21,15 +21,12 @@ from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped, Site
-from tapeviz.events.raw import IN_PLACE
+from tapeviz.events.raw import IN_PLACE, UNSCALES
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
 from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
-
-UNSCALES = "_amp_foreach_non_finite_check_and_unscale"
-"""The op by which PyTorch, and nothing else, divides gradients by the factor of the loss: its kernel's name."""
 
 CLAMPS = "_foreach_clamp_"
 """How PyTorch's kernels begin that keep the numbers of many tensors within limits."""

@@ -9,7 +9,7 @@ from typing import Any
 from numpy import ndarray
 
 from tapeviz.events.defaults import Defaults
-from tapeviz.events.memory.budget import held_bytes, shrink_entries
+from tapeviz.events.memory.budget import held_bytes, shrink_entries, shrunk
 from tapeviz.events.memory.packed_records import CHUNK, LATEST, PackedRecords
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.types import BackwardFinished
@@ -103,11 +103,19 @@ class Records:
     # ----- values -----
 
     def keep(self, value: Any, /) -> Any:
-        """What goes into a record for a value: itself within the budget; its spec where a log keeps none."""
+        """What goes into a record for a value: itself within the budget; its spec where a log keeps none.
+
+        Of one that is alone above the budget, what else is let go leaves: all others need not make room for it.
+        """
         if type(value) is ndarray:
-            self.bytes += value.nbytes
+            cost = value.nbytes
         elif isinstance(value, HeldTensor):
-            self.bytes += value.cost
+            cost = value.cost
+        else:
+            return value
+        if cost > self.max_bytes:
+            return shrunk(value, {})[0]
+        self.bytes += cost
         if self.bytes > self.max_bytes:
             self.shrink()
         return value

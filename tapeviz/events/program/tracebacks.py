@@ -13,7 +13,8 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 
 _PACKAGE = Path(__file__).parents[2]
-WATCHING = tuple(os.path.join(_PACKAGE, name) for name in ("__main__.py", "cli/", "recorders/"))
+_PARTS = ("__main__.py", "cli/", "recorders/", "events/collector_paused.py", "events/undo.py")
+WATCHING = tuple(os.path.join(_PACKAGE, name) for name in _PARTS)
 """Where the code is whose frames are left out."""
 DISPATCHERS = frozenset({"handle_torch_function"})
 """Functions of a framework that hand a call to a recorder: their caller is the function that is called again."""

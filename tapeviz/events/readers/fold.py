@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tapeviz.events.raw import KIND, STRIDE
+from tapeviz.events.raw import INPUTS, KIND, STRIDE, Missed
 from tapeviz.events.readers.backward import BackwardReader
 from tapeviz.events.readers.base import GrowingTables
 from tapeviz.events.readers.program import ProgramReader
 from tapeviz.events.readers.tables import Tables
 from tapeviz.events.readers.tape import TapeReader
+from tapeviz.events.types import TapeOpened
 
 
 def fold(records: list[Any], lines: Mapping[str, list[str]], bindings: Mapping[int, str]) -> Tables:
@@ -21,7 +22,7 @@ def fold(records: list[Any], lines: Mapping[str, list[str]], bindings: Mapping[i
         bindings: names that the program's variables give to tensors, by their raw ids.
     """
     tables = GrowingTables(lines)
-    tapes = TapeReader(tables)
+    tapes = TapeReader(tables, _opened(records) if Missed in records[::STRIDE] else ())
     program = ProgramReader(tables, tapes)
     readers = {**program.readers(), **tapes.readers(), **BackwardReader(tables).readers()}
     for start in range(0, len(records), STRIDE):
@@ -33,3 +34,8 @@ def fold(records: list[Any], lines: Mapping[str, list[str]], bindings: Mapping[i
             readers[kind](record)
     program.call(bindings)
     return tables
+
+
+def _opened(records: list[Any]) -> list[int]:
+    """The raw ids of the tapes that were opened."""
+    return [records[at + INPUTS][0] for at in range(0, len(records), STRIDE) if records[at] is TapeOpened]

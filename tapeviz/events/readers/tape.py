@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tapeviz.events import types
@@ -11,10 +12,15 @@ from tapeviz.events.values import bytes_of
 
 
 class TapeReader(Reader):
-    """What the open tapes follow, made and saved: of an open one, whether it pauses."""
+    """What the open tapes follow, made and saved: of an open one, whether it pauses.
 
-    def __init__(self, tables: GrowingTables) -> None:
+    `lasting` are tapes that were open all along: a log that has let go of its beginning has ops of theirs before it
+    says that they were opened.
+    """
+
+    def __init__(self, tables: GrowingTables, lasting: Iterable[int]) -> None:
         super().__init__(tables)
+        self._lasting = frozenset(map(self._tape, lasting))
         self._open: dict[int, bool] = {}
         self._watched: dict[int, set[int]] = {}
         self._saved: dict[int, dict[int, None]] = {}
@@ -37,7 +43,8 @@ class TapeReader(Reader):
 
     def decisions(self, recorded: set[int], inputs: tuple[int, ...]) -> tuple[tuple[int, types.Decision], ...]:
         """What each open tape did with an op, given those that recorded it."""
-        return tuple((tape, self._decision(tape, tape in recorded, inputs)) for tape in self._open)
+        tapes = dict.fromkeys((*self._open, *(recorded & self._lasting))) if self._lasting else self._open
+        return tuple((tape, self._decision(tape, tape in recorded, inputs)) for tape in tapes)
 
     def _decision(self, tape: int, recorded: bool, inputs: tuple[int, ...]) -> types.Decision:
         if recorded:

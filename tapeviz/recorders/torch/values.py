@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -12,10 +15,11 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.summary import Packed, Summary
-from tapeviz.events.values import HeldTensor, ReleasedTensor
+from tapeviz.events.summary import Packed, Summary, size_of
+from tapeviz.events.values import HeldTensor, ReleasedTensor, readable
 
 _STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
+_FUSED = frozenset((torch.float32, torch.float16, torch.bfloat16))
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
 Spec = tuple[tuple[int, ...], str]
@@ -71,6 +75,13 @@ def alias(tensor: torch.Tensor) -> torch.Tensor:
         return detach(tensor)
     with _below_modes():
         return detach(tensor)
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """A block for ops of the recorder's own: no mode of the program sees them, and no graph comes of them."""
+    with torch._C.DisableTorchFunction(), _below_modes(), torch.no_grad():
+        yield
 
 
 def node_of(tensor: Any) -> Any:
@@ -154,6 +165,29 @@ class HeldTorchTensor(HeldTensor):
         cost, self._spec = self.cost, self.spec
         self.tensor = ReleasedTensor(Packed.of(found))
         return cost
+
+    @classmethod
+    def norms(cls, held: Sequence[HeldTorchTensor]) -> list[float | None]:
+        """The norms of several, each device's in one call, and brought here in one."""
+        found: list[float | None] = [None] * len(held)
+        alike: defaultdict[Any, list[int]] = defaultdict(list)
+        for index, each in enumerate(held):
+            if each.is_whole and each.is_summable:
+                alike[each.tensor.device].append(index)
+            else:
+                found[index] = size_of(readable(each))
+        with unwatched():
+            for indices in alike.values():
+                sizes = torch.stack(torch._foreach_norm([held[each].tensor for each in indices], 2, torch.float32))
+                for index, size in zip(indices, sizes.tolist(), strict=True):
+                    found[index] = size
+        return found
+
+    @property
+    def is_summable(self) -> bool:
+        """Whether PyTorch has a fused norm for it: of floats of up to 32 bits in plain memory."""
+        tensor = self.tensor
+        return tensor.dtype in _FUSED and tensor.layout is _STRIDED and not is_wrapper(tensor) and not tensor.is_meta
 
     def summarised(self) -> Any:
         """Statistics of a small tensor in main memory; of others the shape: a long training would wait for them."""

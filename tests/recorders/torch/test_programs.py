@@ -684,3 +684,14 @@ def test_what_autocast_keeps_is_not_what_is_kept_without_it() -> None:
     [[of_mixed], [of_plain]] = (list(log.of_kind(OpRecorded).values()) for log in (mixed, plain))
     assert mixed.id_of("net.weight") not in of_mixed.saved
     assert plain.id_of("net.weight") in of_plain.saved
+
+
+def test_a_gradient_above_the_budget_is_summarised_and_takes_the_place_of_no_other() -> None:
+    small, large = torch.ones(50, requires_grad=True), torch.ones(5000, requires_grad=True)
+    with tv.record(max_bytes=16_000) as log:
+        (small.square().sum() + (large * 3.0).sum()).backward()
+    values = {event.tensor: log.value(event.gradient) for event in log.of_kind(GradientStored).values()}
+    kept, told = values[log.id_of(small)], values[log.id_of(large)]
+    np.testing.assert_array_equal(kept, np.full(50, 2.0))
+    assert (told.min, told.max, told.norm) == (3.0, 3.0, pytest.approx(3.0 * 5000**0.5))
+    assert (told.zeros, told.nans, told.infs) == (0, 0, 0)

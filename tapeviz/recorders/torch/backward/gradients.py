@@ -26,6 +26,8 @@ class Gradients:
                 if each.is_whole and _are_one_view(each.tensor, gradient):
                     return each
         value = held(gradient)
+        if type(value) is HeldTorchTensor and value.cost > self._log.max_bytes:
+            value.summarise()  # its numbers are not to be lost with its elements
         if storage is not None and type(value) is HeldTorchTensor:
             self._held.setdefault(storage, []).append(value)
         return self._log.keep(value)
