@@ -58,11 +58,11 @@ class Figures:
 
     @cached_property
     def _gradients(self) -> dict[int, Figure]:
-        return self._small(True)
+        return self._log.once("figures of gradients", lambda: self._small(True))
 
     @cached_property
     def _others(self) -> dict[int, Figure]:
-        return self._small(False)
+        return self._log.once("figures of others", lambda: self._small(False))
 
     def _small(self, gradients: bool) -> dict[int, Figure]:
         """Those of all gradients, or of all else: who asks for one soon asks for the others."""
