@@ -118,21 +118,50 @@ class Summary:
         return tuple(oddity for oddity, holds in odd.items() if holds)
 
 
-def summaries(rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> Iterator[Summary]:
+class Summaries:
     """What `Summary.of` gives, to the last bit, of the rows of a matrix of floats, which are few and not empty, for
-    arrays of these shapes."""
-    with np.errstate(all="ignore"):
-        squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
-    each = np.arange(len(rows))
-    low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
-    zeros, size, name = np.count_nonzero(rows == 0, axis=1), rows.shape[1], _FLOATS[rows.dtype]
-    is_exact = ((squares >= TINY) & (squares < HUGE)) | (zeros == size)
-    columns = (each.tolist() for each in (is_exact, low, high, totals, squares, zeros))
-    for row, shape, exact, least, most, total, square, count in zip(rows, shapes, *columns, strict=True):
-        if exact:
-            yield Summary(shape, name, least, most, (0.0 + total) / size, math.sqrt(square), count, 0, 0)
-        else:
-            yield Summary.of(row, shape)
+    arrays of these shapes: worked out for all rows at once, and made a `Summary` where someone asks for it.
+
+    >>> Summaries(np.array([[3.0, -4.0], [0.0, 0.0]]), [(2,), (2, 1)])[0].norm
+    5.0
+    """
+
+    def __init__(self, rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> None:
+        self.shapes, self._dtype, size = shapes, _FLOATS[rows.dtype], rows.shape[1]
+        each = np.arange(len(rows))
+        with np.errstate(all="ignore"):
+            squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
+            self._low, self._high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
+            self._means, self._norms = (0.0 + totals.astype(np.float64)) / size, np.sqrt(squares.astype(np.float64))
+        self._zeros = np.count_nonzero(rows == 0, axis=1)
+        is_zero = self._zeros == size
+        is_exact = ((squares >= TINY) & (squares < HUGE)) | is_zero
+        self.oddities: list[tuple[Oddity, ...]] = [("zero",) if each else () for each in is_zero.tolist()]
+        self._alone: dict[int, Summary] = {}
+        for row in self._scaled(rows, np.flatnonzero(~is_exact)):
+            self._alone[row] = found = Summary.of(rows[row], shapes[row])
+            self.oddities[row] = found.oddities
+
+    def _scaled(self, rows: np.ndarray[Any, Any], which: np.ndarray[Any, Any]) -> list[int]:
+        """Find the means and norms of rows with very small or large numbers; the rows that are left, to be told alone.
+
+        These are not finite, or zeros of either sign may be their least or greatest.
+        """
+        low, high = self._low[which].astype(np.float64), self._high[which].astype(np.float64)
+        is_plain = np.isfinite(rows[which]).all(axis=1) & (low != 0) & (high != 0)
+        plain = which[is_plain]
+        wide, largest = rows[plain].astype(np.float64), np.maximum(np.abs(low), np.abs(high))[is_plain]
+        self._means[plain] = wide.sum(axis=1) / rows.shape[1]
+        self._norms[plain] = largest * np.sqrt(np.square(wide / largest[:, np.newaxis]).sum(axis=1))
+        left: list[int] = which[~is_plain].tolist()
+        return left
+
+    def __getitem__(self, row: int) -> Summary:
+        if row in self._alone:
+            return self._alone[row]
+        columns = self._low, self._high, self._means, self._norms, self._zeros
+        least, most, mean, norm, zeros = (each[row].item() for each in columns)
+        return Summary(self.shapes[row], self._dtype, least, most, mean, norm, zeros, 0, 0)
 
 
 def summary_of(value: Any) -> Summary | None:

@@ -77,7 +77,7 @@ def _drawn_tensors(reading: Reading) -> set[int]:
 def _card(reading: Reading, tensor: int, room: int, values: bool) -> dict[str, Any]:
     """The card of a tensor, whose elements are read where something of them is shown."""
     figure = reading.graph.figures.of(tensor) if values else None
-    shape = () if figure is None else figure.summary.shape
+    shape = () if figure is None else figure.shape
     size = math.prod(shape)
     if figure is None or not shape:
         return tensor_card(reading, tensor, reading.log.value(tensor) if values else None, room)
