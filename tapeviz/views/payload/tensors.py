@@ -10,7 +10,6 @@ from tapeviz.events import OpRecorded, Pruned
 from tapeviz.events.figures import Figure
 from tapeviz.events.summary import elements_of
 from tapeviz.replay import Run
-from tapeviz.source.places import site_at
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.words import levels, numbers
@@ -28,7 +27,6 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     shown = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
     room = ROOM // max(1, len(shown))
-    log = reading.log
     # One after the other, as a sum may be large.
     sums = (each for run in reading.runs for each in _running_sums(reading, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
@@ -36,7 +34,7 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
         str(tensor): {
             **(summed.get(tensor) or _card(reading, tensor, room, values)),
             **kept.get(tensor, NOT_SAVED),
-            "site": sites.number(site_at(log, reading.graph.made_at(tensor))),
+            "site": sites.at(reading.graph.made_at(tensor)),
         }
         for tensor in shown
     }
@@ -94,9 +92,7 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
     """
     row = reading.log.tensors[tensor]
     text = numbers.value_text(value, room)
-    told = value if figure is None else figure.summary
-    length = None if figure is None else figure.norm
-    statistics = numbers.statistics(told) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(told, length)
+    statistics = _statistics(value, room, figure)
     said = text if row.shape == () else _norm(statistics)
     scalar = row.shape == () and text is None
     few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW
@@ -112,6 +108,15 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
         "grid": levels.grid(value, room),
         "histogram": levels.histogram(value) if room >= ROOM_FOR_STATISTICS else None,
     }
+
+
+def _statistics(value: Any, room: int, figure: Figure | None) -> str | None:
+    """The statistics of a value, or its norm alone where there is room for no more."""
+    if room >= ROOM_FOR_STATISTICS:
+        return numbers.statistics(value if figure is None else figure.summary)
+    if figure is None:
+        return numbers.norm_alone(value)
+    return numbers.just_norm(figure.norm) or numbers.statistics(figure.summary)
 
 
 def _norm(statistics: str | None) -> str | None:
