@@ -131,37 +131,33 @@ class Summaries:
         each = np.arange(len(rows))
         with np.errstate(all="ignore"):
             squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
-            self._low, self._high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
-            self._means, self._norms = (0.0 + totals.astype(np.float64)) / size, np.sqrt(squares.astype(np.float64))
-        self._zeros = np.count_nonzero(rows == 0, axis=1)
-        is_zero = self._zeros == size
-        is_exact = ((squares >= TINY) & (squares < HUGE)) | is_zero
+            low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
+            means, norms = (0.0 + totals.astype(np.float64)) / size, np.sqrt(squares.astype(np.float64))
+        zeros = np.count_nonzero(rows == 0, axis=1)
+        is_zero = zeros == size
+        others = ~(((squares >= TINY) & (squares < HUGE)) | is_zero)
+        # Where these are not finite, or zeros of either sign may be the least or the greatest, a row is told alone.
+        is_plain = others & (low != 0) & (high != 0) & np.isfinite(low) & np.isfinite(high)
+        means[is_plain], norms[is_plain] = _scaled(rows[is_plain])
+        self._columns = [each.tolist() for each in (low, high, means, norms, zeros)]
         self.oddities: list[tuple[Oddity, ...]] = [("zero",) if each else () for each in is_zero.tolist()]
-        self._alone: dict[int, Summary] = {}
-        for row in self._scaled(rows, np.flatnonzero(~is_exact)):
-            self._alone[row] = found = Summary.of(rows[row], shapes[row])
+        self._alone = {row: Summary.of(rows[row], shapes[row]) for row in np.flatnonzero(others & ~is_plain).tolist()}
+        for row, found in self._alone.items():
             self.oddities[row] = found.oddities
-
-    def _scaled(self, rows: np.ndarray[Any, Any], which: np.ndarray[Any, Any]) -> list[int]:
-        """Find the means and norms of rows with very small or large numbers; the rows that are left, to be told alone.
-
-        These are not finite, or zeros of either sign may be their least or greatest.
-        """
-        low, high = self._low[which].astype(np.float64), self._high[which].astype(np.float64)
-        is_plain = np.isfinite(rows[which]).all(axis=1) & (low != 0) & (high != 0)
-        plain = which[is_plain]
-        wide, largest = rows[plain].astype(np.float64), np.maximum(np.abs(low), np.abs(high))[is_plain]
-        self._means[plain] = wide.sum(axis=1) / rows.shape[1]
-        self._norms[plain] = largest * np.sqrt(np.square(wide / largest[:, np.newaxis]).sum(axis=1))
-        left: list[int] = which[~is_plain].tolist()
-        return left
 
     def __getitem__(self, row: int) -> Summary:
         if row in self._alone:
             return self._alone[row]
-        columns = self._low, self._high, self._means, self._norms, self._zeros
-        least, most, mean, norm, zeros = (each[row].item() for each in columns)
+        least, most, mean, norm, zeros = [column[row] for column in self._columns]
         return Summary(self.shapes[row], self._dtype, least, most, mean, norm, zeros, 0, 0)
+
+
+def _scaled(rows: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The means and norms of rows of finite numbers that are very small or large, and not all zero."""
+    wide = rows.astype(np.float64)
+    largest = np.abs(wide).max(axis=1, initial=0.0)
+    norms = largest * np.sqrt(np.square(wide / largest[:, np.newaxis]).sum(axis=1))
+    return wide.sum(axis=1) / rows.shape[1], norms
 
 
 def summary_of(value: Any) -> Summary | None:

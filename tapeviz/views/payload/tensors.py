@@ -80,7 +80,7 @@ def _card(reading: Reading, tensor: int, room: int, values: bool) -> dict[str, A
     if figure is None or not shape:
         return tensor_card(reading, tensor, reading.log.value(tensor) if values else None, room)
     is_shown = room >= min(ROOM_FOR_STATISTICS, 2 * size) or size <= numbers.SHOWN_IN_A_ROW or levels.fits(shape, room)
-    return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else figure.summary, room, figure)
+    return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else None, room, figure)
 
 
 def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Figure | None = None) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
 
     Its elements, and its heat map, are left out where they would take more than `room` characters. `short` is what is
     said of it on one line; it is None where the front end can tell: the value of a scalar, or "norm" and the norm.
-    `figure` are its statistics, where someone has them already.
+    `figure` are its statistics, where someone has them already; with these alone, no element of it is shown.
     """
     row = reading.log.tensors[tensor]
     text = numbers.value_text(value, room)
@@ -96,7 +96,10 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
     said = text if row.shape == () else _norm(statistics)
     scalar = row.shape == () and text is None
     few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW
-    short = numbers.short_text(value) if scalar or few or said == "norm " else said
+    if scalar or few or said == "norm ":
+        short = numbers.short_text(figure.summary if value is None and figure is not None else value)
+    else:
+        short = said
     return {
         "name": reading.names.tensor(tensor),
         "role": row.role,
