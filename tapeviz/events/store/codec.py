@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
+from json.scanner import make_scanner
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -79,7 +80,7 @@ def _plain(value: Any) -> Any:
     return f"<{type(value).__name__}>" if type(number) not in (bool, int, float, complex, str) else _written(number)
 
 
-_DECODER = json.JSONDecoder()
+_scanned = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]  # typeshed asks for a scanner, not for its options
 _ENCODER = json.JSONEncoder(check_circular=False, allow_nan=False, separators=(",", ":"), default=_plain)
 
 
@@ -102,7 +103,7 @@ def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
 def _parsed(text: str) -> Any:
     """What `json.loads` gives; in half the time where no space stands around it, as none does in what `line` wrote."""
     with suppress(StopIteration):
-        found, end = _DECODER.scan_once(text, 0)
+        found, end = _scanned(text, 0)
         if end == len(text):
             return found
     return json.loads(text)

@@ -96,10 +96,9 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
     said = text if row.shape == () else _norm(statistics)
     scalar = row.shape == () and text is None
     few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW
+    short = said
     if scalar or few or said == "norm ":
         short = numbers.short_text(figure.summary if value is None and figure is not None else value)
-    else:
-        short = said
     return {
         "name": reading.names.tensor(tensor),
         "role": row.role,
