@@ -20,7 +20,8 @@ def reading(log: EventLog) -> float:
 
 
 def diagnosing(log: EventLog) -> float:
-    """The seconds a diagnosis takes of a log that has been read."""
+    """The seconds a diagnosis takes of a log that has been read, and of which nothing else has been worked out."""
+    log._read().known.clear()
     return seconds(lambda: diagnose(log))
 
 

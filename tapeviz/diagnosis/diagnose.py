@@ -100,7 +100,11 @@ def diagnose(log_or_tape: Any) -> Findings:
 
 
 def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
-    """The same, for a log whose whole graph and runs someone has already."""
+    """The same, for a log whose whole graph and runs someone has already; it is found out once of a log as it is."""
+    return graph.log.once("findings", lambda: _found(graph, sweeps))
+
+
+def _found(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     calls, failed = list(gradient_calls(graph, sweeps)), ended_early(graph, sweeps)
     found = [finding for rule in RULES for finding in rule(graph)]
     for each in first_times(calls):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities, summaries
+from tapeviz.events.summary import Oddity, Summaries, Summary, elements_of, norm, oddities
 from tapeviz.events.values import HeldTensor, readable
 
 if TYPE_CHECKING:
@@ -26,10 +26,26 @@ TOGETHER = 1 << 12
 
 
 class Figure(NamedTuple):
-    """The statistics of a value, and its norm in double precision."""
+    """The statistics of a value, which is a row of those looked at together, and its norm in double precision."""
 
-    summary: Summary
+    rows: Summaries
+    row: int
     norm: float
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the value."""
+        return self.rows.shapes[self.row]
+
+    @property
+    def summary(self) -> Summary:
+        """All statistics."""
+        return self.rows[self.row]
+
+    @property
+    def oddities(self) -> tuple[Oddity, ...]:
+        """All that is odd about the value, the worst first."""
+        return self.rows.oddities[self.row]
 
 
 class Figures:
@@ -46,7 +62,7 @@ class Figures:
     def oddities(self, tensor: int) -> tuple[Oddity, ...]:
         """All that is odd about a value, the worst first."""
         small = self.of(tensor)
-        return oddities(self._log.value(tensor)) if small is None else small.summary.oddities
+        return oddities(self._log.value(tensor)) if small is None else small.oddities
 
     def norm(self, tensor: int) -> float | None:
         """The Euclidean norm of a value; None where its numbers were not kept."""
@@ -58,11 +74,11 @@ class Figures:
 
     @cached_property
     def _gradients(self) -> dict[int, Figure]:
-        return self._small(True)
+        return self._log.once("figures of gradients", lambda: self._small(True))
 
     @cached_property
     def _others(self) -> dict[int, Figure]:
-        return self._small(False)
+        return self._log.once("figures of others", lambda: self._small(False))
 
     def _small(self, gradients: bool) -> dict[int, Figure]:
         """Those of all gradients, or of all else: who asks for one soon asks for the others."""
@@ -99,6 +115,6 @@ def _figures(batch: Iterable[tuple[int, np.ndarray[Any, Any]]]) -> Iterator[tupl
         rows = np.stack([array.reshape(-1) for _, array in group])
         wide = rows.astype(np.float64, copy=False)
         norms = np.sqrt(np.vecdot(wide, wide)).tolist()
-        found = summaries(rows, [array.shape for _, array in group])
-        for (tensor, _), summary, length in zip(group, found, norms, strict=True):
-            yield tensor, Figure(summary, length)
+        found = Summaries(rows, [array.shape for _, array in group])
+        for row, ((tensor, _), length) in enumerate(zip(group, norms, strict=True)):
+            yield tensor, Figure(found, row, length)

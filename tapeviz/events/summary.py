@@ -118,21 +118,46 @@ class Summary:
         return tuple(oddity for oddity, holds in odd.items() if holds)
 
 
-def summaries(rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> Iterator[Summary]:
+class Summaries:
     """What `Summary.of` gives, to the last bit, of the rows of a matrix of floats, which are few and not empty, for
-    arrays of these shapes."""
-    with np.errstate(all="ignore"):
-        squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
-    each = np.arange(len(rows))
-    low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
-    zeros, size, name = np.count_nonzero(rows == 0, axis=1), rows.shape[1], _FLOATS[rows.dtype]
-    is_exact = ((squares >= TINY) & (squares < HUGE)) | (zeros == size)
-    columns = (each.tolist() for each in (is_exact, low, high, totals, squares, zeros))
-    for row, shape, exact, least, most, total, square, count in zip(rows, shapes, *columns, strict=True):
-        if exact:
-            yield Summary(shape, name, least, most, (0.0 + total) / size, math.sqrt(square), count, 0, 0)
-        else:
-            yield Summary.of(row, shape)
+    arrays of these shapes: worked out for all rows at once, and made a `Summary` where someone asks for it.
+
+    >>> Summaries(np.array([[3.0, -4.0], [0.0, 0.0]]), [(2,), (2, 1)])[0].norm
+    5.0
+    """
+
+    def __init__(self, rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> None:
+        self.shapes, self._dtype, size = shapes, _FLOATS[rows.dtype], rows.shape[1]
+        each = np.arange(len(rows))
+        with np.errstate(all="ignore"):
+            squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
+            low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
+            means, norms = (0.0 + totals.astype(np.float64)) / size, np.sqrt(squares.astype(np.float64))
+        zeros = np.count_nonzero(rows == 0, axis=1)
+        is_zero = zeros == size
+        others = ~(((squares >= TINY) & (squares < HUGE)) | is_zero)
+        # Where these are not finite, or zeros of either sign may be the least or the greatest, a row is told alone.
+        is_plain = others & (low != 0) & (high != 0) & np.isfinite(low) & np.isfinite(high)
+        means[is_plain], norms[is_plain] = _scaled(rows[is_plain])
+        self._columns = [each.tolist() for each in (low, high, means, norms, zeros)]
+        self.oddities: list[tuple[Oddity, ...]] = [("zero",) if each else () for each in is_zero.tolist()]
+        self._alone = {row: Summary.of(rows[row], shapes[row]) for row in np.flatnonzero(others & ~is_plain).tolist()}
+        for row, found in self._alone.items():
+            self.oddities[row] = found.oddities
+
+    def __getitem__(self, row: int) -> Summary:
+        if row in self._alone:
+            return self._alone[row]
+        least, most, mean, norm, zeros = [column[row] for column in self._columns]
+        return Summary(self.shapes[row], self._dtype, least, most, mean, norm, zeros, 0, 0)
+
+
+def _scaled(rows: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The means and norms of rows of finite numbers that are very small or large, and not all zero."""
+    wide = rows.astype(np.float64)
+    largest = np.abs(wide).max(axis=1, initial=0.0)
+    norms = largest * np.sqrt(np.square(wide / largest[:, np.newaxis]).sum(axis=1))
+    return wide.sum(axis=1) / rows.shape[1], norms
 
 
 def summary_of(value: Any) -> Summary | None:

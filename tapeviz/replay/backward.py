@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -98,7 +98,7 @@ def forward(log: EventLog) -> list[int]:
     return list(log.of_kind(OpRecorded, OpSkipped))
 
 
-def runs(log: EventLog) -> list[Run]:
+def runs(log: EventLog) -> Sequence[Run]:
     """The backward sweeps of a log, in order.
 
     >>> import tapeviz as tv
@@ -110,6 +110,10 @@ def runs(log: EventLog) -> list[Run]:
     >>> [(each.slot, each.parts, each.final) for each in run.steps[0].contributions]
     [(0, 1, False), (1, 2, True)]
     """
+    return log.once("runs", lambda: list(_runs(log)))
+
+
+def _runs(log: EventLog) -> Iterator[Run]:
     started: dict[int, tuple[int, BackwardStarted]] = {}
     finished: dict[int, BackwardFinished] = {}
     steps: defaultdict[int, list[tuple[int, VjpApplied]]] = defaultdict(list)
@@ -126,8 +130,8 @@ def runs(log: EventLog) -> list[Run]:
                 totals[event.run][event.tensor, 1 + summed[event.run, event.tensor]] = event.total
             case BackwardFinished():
                 finished[event.run] = event
-    return [
-        Run(
+    for number, (position, start) in started.items():
+        yield Run(
             number,
             position,
             start.tape,
@@ -138,8 +142,6 @@ def runs(log: EventLog) -> list[Run]:
             finished[number].gradients if number in finished else None,
             start.rows,
         )
-        for number, (position, start) in started.items()
-    ]
 
 
 def _steps(

@@ -7,21 +7,22 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events.figures import Figures
-from tapeviz.events.summary import Summary, norm, oddities, summaries
+from tapeviz.events.summary import Summaries, Summary, norm, oddities
 
 SPECIAL = (0.0, -0.0, np.nan, np.inf, -np.inf, 1e-40, 1e30)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("size", [1, 2, 7, 16, 64, 129, 1000])
-@pytest.mark.parametrize("scale", [1e-25, 1.0, 1e18])
+@pytest.mark.parametrize("scale", [1e-40, 1e-25, 1.0, 1e18])
 def test_rows_have_the_statistics_of_each_alone(dtype: type, size: int, scale: float) -> None:
     random = np.random.default_rng(size)
     rows = (random.normal(0, scale, (60, size))).astype(dtype)
     for row, special in zip(rows, SPECIAL * 8, strict=False):
         row[random.random(size) < random.random()] = special
-    found = list(summaries(rows, [(size,)] * len(rows)))
-    assert [repr(each) for each in found] == [repr(Summary.of(row)) for row in rows]
+    found, alone = Summaries(rows, [(size,)] * len(rows)), [Summary.of(row) for row in rows]
+    assert [repr(found[row]) for row in range(len(rows))] == [repr(each) for each in alone]
+    assert found.oddities == [each.oddities for each in alone]
 
 
 def test_a_log_tells_of_its_values_what_they_are_told_alone() -> None:

@@ -192,7 +192,7 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
 def _is_zero(graph: Graph, tensor: int) -> bool:
     figure = graph.figures.of(tensor)
     value = elements_of(graph.log.value(tensor)) if figure is None else None
-    return value is not None and not value.any() if figure is None else "zero" in figure.summary.oddities
+    return value is not None and not value.any() if figure is None else "zero" in figure.oddities
 
 
 def _own(call: GradientCall) -> Iterator[InnerCall]:

@@ -112,7 +112,7 @@ class RunNumbers:
         """The shape of a value; None where there is none or it was not kept."""
         figure = self.graph.figures.of(tensor)
         if figure is not None:
-            return figure.summary.shape
+            return figure.shape
         value = self.value(tensor)
         return None if value is None else value.shape
 
@@ -120,7 +120,7 @@ class RunNumbers:
         """Whether a value is known to be of floats that are all zero."""
         figure = None if tensor in self.graph.writes else self.graph.figures.of(tensor)
         if figure is not None:
-            return "zero" in figure.summary.oddities
+            return "zero" in figure.oddities
         value = self.value(tensor, at)
         return value is not None and value.dtype.kind in "fc" and value.size > 0 and not value.any()
 

@@ -6,8 +6,10 @@ import json
 import math
 from collections import abc
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
+from json.scanner import make_scanner
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -78,6 +80,7 @@ def _plain(value: Any) -> Any:
     return f"<{type(value).__name__}>" if type(number) not in (bool, int, float, complex, str) else _written(number)
 
 
+_scanned = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]  # typeshed asks for a scanner, not for its options
 _ENCODER = json.JSONEncoder(check_circular=False, allow_nan=False, separators=(",", ":"), default=_plain)
 
 
@@ -88,7 +91,7 @@ def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
         ValueError: no JSON, an unknown kind, or an entry of the wrong type, or an id without its row.
     """
     try:
-        entries = json.loads(text.decode() if isinstance(text, bytes) else text)  # json would guess the encoding
+        entries = _parsed(text.decode() if isinstance(text, bytes) else text)  # json would guess the encoding
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     name = entries[0] if type(entries) is list and entries else None
@@ -97,8 +100,17 @@ def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
     return _row(kinds[name], entries, counts)
 
 
+def _parsed(text: str) -> Any:
+    """What `json.loads` gives; in half the time where no space stands around it, as none does in what `line` wrote."""
+    with suppress(StopIteration):
+        found, end = _scanned(text, 0)
+        if end == len(text):
+            return found
+    return json.loads(text)
+
+
 def _row(kind: type, entries: Any, counts: Counts) -> Any:
-    checks, least = _checks(kind), _least(kind)
+    checks, least = _form(kind)
     if type(entries) is not list or not least < len(entries) <= 1 + len(checks) or entries[0] != kind.__name__:
         many = f"{least} to {len(checks)}" if least < len(checks) else least
         raise ValueError(f"a {kind.__name__} has {many} entries")
@@ -106,15 +118,12 @@ def _row(kind: type, entries: Any, counts: Counts) -> Any:
 
 
 @cache
-def _least(kind: type) -> int:
-    """How many entries an older file has at least: fields that came later have a default."""
-    return sum(field.default is MISSING and field.default_factory is MISSING for field in fields(kind))
-
-
-@cache
-def _checks(kind: type) -> tuple[FieldCheck, ...]:
+def _form(kind: type) -> tuple[tuple[FieldCheck, ...], int]:
+    """What checks each field of a class, and how many entries an older file has at least: fields that came later have
+    a default."""
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(_check(hints[name]) for name in _names(kind))
+    least = sum(field.default is MISSING and field.default_factory is MISSING for field in fields(kind))
+    return tuple(_check(hints[name]) for name in _names(kind)), least
 
 
 @cache

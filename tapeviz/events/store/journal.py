@@ -306,5 +306,6 @@ class JournalReader:
             raise ValueError(f"tensor {row.id} in the place of {len(self.tables.tensors.rows)}")
         if min(row.shape, default=0) < 0:
             raise ValueError(f"tensor {row.id} of shape {row.shape}")
-        self.tables.tensors.rows.append(replace(row, name=legible(row.name)))
+        name = legible(row.name)
+        self.tables.tensors.rows.append(row if name == row.name else replace(row, name=name))
         self.tables.tensors.raw_ids.append(None)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.store import atomic
 from tapeviz.validation import page_path
@@ -15,6 +16,7 @@ from tapeviz.views.payload.notes import checked
 from tapeviz.views.reading import read
 
 
+@collector_paused
 def save_html(
     log_or_tape: Any,
     path: str | Path,

@@ -11,6 +11,7 @@ from html import escape
 from string import Template
 from typing import Any
 
+from tapeviz.events.collector_paused import collector_paused
 from tapeviz.markup import theme
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import img, svg
@@ -42,6 +43,7 @@ overflow:hidden;resize:vertical;transition:color 1ms"
 </div>""")
 
 
+@collector_paused
 def bundle(log_or_tape: Any) -> dict[str, str]:
     """What a notebook shows for a log or a tape, by MIME type: the page in a frame, and one line of text.
 

@@ -29,7 +29,7 @@ def finding_card(reading: Reading, group: list[Finding], sites: NumberedSites) -
         "title": f"{listed(names, MOST_NAMES)}: {first.title}" if names else first.title,
         "message": first.message + also,
         "fix": first.fix,
-        "site": sites.number(first.site),
+        "site": None if first.site is None else sites.number(first.site),
         "nodes": [reading.sketch.boxes[node].id for node in nodes],
         "edges": [
             index for index, wire in enumerate(reading.sketch.wires) if (wire.tensor, wire.position, wire.slot) in cut

@@ -63,7 +63,7 @@ def op_card(reading: Reading, position: int, kinds: Kinds, sites: NumberedSites,
         "read": list(_read(reading, position)) if values else [],
         "outputs": list(op.outputs),
         "saved": list(op.saved) if isinstance(op, OpRecorded) else [],
-        "site": sites.number(op.site),
+        "site": sites.of_id(op.site),
         "tapes": reading.log.once(("followed by", op.tapes), lambda: _tapes(reading.log, op)),
     }
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, Step
-from tapeviz.source.places import site_at
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.shown_run import is_kept
@@ -24,7 +23,7 @@ def run_card(reading: Reading, run: Run, sites: NumberedSites, values: bool) -> 
     return {
         "label": f"{names.run(run)}{by} {to}{lost}",
         "passes": _passes(reading, run),
-        "site": sites.number(site_at(reading.log, run.position)),
+        "site": sites.at(run.position),
         "targets": list(run.targets),
         "begins": _begins(reading, run),
         "sources": list(run.sources),

@@ -16,13 +16,23 @@ class NumberedSites:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._numbers: dict[Site, int] = {}
+        self._of_ids: dict[int, int] = {}
 
-    def number(self, site: Site | int | None) -> int | None:
-        """The number of a site, or of the log's site of that id."""
+    def number(self, site: Site) -> int:
+        """The number of a site."""
+        return self._numbers.setdefault(site, len(self._numbers))
+
+    def of_id(self, site: int | None) -> int | None:
+        """The number of the log's site of that id: to hash a whole site takes longer than to look up an id."""
         if site is None:
             return None
-        row = self._reading.log.sites[site] if isinstance(site, int) else site
-        return self._numbers.setdefault(row, len(self._numbers))
+        if site not in self._of_ids:
+            self._of_ids[site] = self.number(self._reading.log.sites[site])
+        return self._of_ids[site]
+
+    def at(self, position: int | None) -> int | None:
+        """The number of the site of the event at a position; None where there is none."""
+        return None if position is None else self.of_id(getattr(self._reading.log.events[position], "site", None))
 
     def cards(self) -> list[dict[str, Any]]:
         """A card for each."""

@@ -10,7 +10,6 @@ from tapeviz.events import OpRecorded, Pruned
 from tapeviz.events.figures import Figure
 from tapeviz.events.summary import elements_of
 from tapeviz.replay import Run
-from tapeviz.source.places import site_at
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.words import levels, numbers
@@ -28,7 +27,6 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     shown = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
     room = ROOM // max(1, len(shown))
-    log = reading.log
     # One after the other, as a sum may be large.
     sums = (each for run in reading.runs for each in _running_sums(reading, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
@@ -36,7 +34,7 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
         str(tensor): {
             **(summed.get(tensor) or _card(reading, tensor, room, values)),
             **kept.get(tensor, NOT_SAVED),
-            "site": sites.number(site_at(log, reading.graph.made_at(tensor))),
+            "site": sites.at(reading.graph.made_at(tensor)),
         }
         for tensor in shown
     }
@@ -77,12 +75,12 @@ def _drawn_tensors(reading: Reading) -> set[int]:
 def _card(reading: Reading, tensor: int, room: int, values: bool) -> dict[str, Any]:
     """The card of a tensor, whose elements are read where something of them is shown."""
     figure = reading.graph.figures.of(tensor) if values else None
-    shape = () if figure is None else figure.summary.shape
+    shape = () if figure is None else figure.shape
     size = math.prod(shape)
     if figure is None or not shape:
         return tensor_card(reading, tensor, reading.log.value(tensor) if values else None, room)
     is_shown = room >= min(ROOM_FOR_STATISTICS, 2 * size) or size <= numbers.SHOWN_IN_A_ROW or levels.fits(shape, room)
-    return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else figure.summary, room, figure)
+    return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else None, room, figure)
 
 
 def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Figure | None = None) -> dict[str, Any]:
@@ -90,17 +88,17 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
 
     Its elements, and its heat map, are left out where they would take more than `room` characters. `short` is what is
     said of it on one line; it is None where the front end can tell: the value of a scalar, or "norm" and the norm.
-    `figure` are its statistics, where someone has them already.
+    `figure` are its statistics, where someone has them already; with these alone, no element of it is shown.
     """
     row = reading.log.tensors[tensor]
     text = numbers.value_text(value, room)
-    told = value if figure is None else figure.summary
-    length = None if figure is None else figure.norm
-    statistics = numbers.statistics(told) if room >= ROOM_FOR_STATISTICS else numbers.norm_alone(told, length)
+    statistics = _statistics(value, room, figure)
     said = text if row.shape == () else _norm(statistics)
     scalar = row.shape == () and text is None
     few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW
-    short = numbers.short_text(value) if scalar or few or said == "norm " else said
+    short = said
+    if scalar or few or said == "norm ":
+        short = numbers.short_text(figure.summary if value is None and figure is not None else value)
     return {
         "name": reading.names.tensor(tensor),
         "role": row.role,
@@ -112,6 +110,15 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
         "grid": levels.grid(value, room),
         "histogram": levels.histogram(value) if room >= ROOM_FOR_STATISTICS else None,
     }
+
+
+def _statistics(value: Any, room: int, figure: Figure | None) -> str | None:
+    """The statistics of a value, or its norm alone where there is room for no more."""
+    if room >= ROOM_FOR_STATISTICS:
+        return numbers.statistics(value if figure is None else figure.summary)
+    if figure is None:
+        return numbers.norm_alone(value)
+    return numbers.just_norm(figure.norm) or numbers.statistics(figure.summary)
 
 
 def _norm(statistics: str | None) -> str | None:

@@ -70,7 +70,6 @@ def read(log_or_tape: Any) -> Reading:
     # What only the source shows is drawn where it may say why a gradient is lost.
     is_lost = any(None in (run.gradients or ()) for run in runs)
     built = whole if is_lost or not whole.is_extended else graph.build(log)
-    built.figures = whole.figures
     found = cuts(built, runs)
     drawn = sketch(built, runs)
     groups = find_groups(built, sorted(drawn.box_of_op))

@@ -7,6 +7,7 @@ font size, rounded up: in these and in narrower fonts a label stays inside its b
 
 from __future__ import annotations
 
+from functools import lru_cache
 from unicodedata import category, east_asian_width, normalize
 
 _REGULAR = {
@@ -123,6 +124,7 @@ class _Widths(dict[str, int]):
 _WIDTHS = {False: _Widths(_REGULAR, False), True: _Widths(_BOLD, True)}
 
 
+@lru_cache(1 << 12)
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """Width in px of one line of `text` in a sans-serif font of `size` px; rather too wide than too narrow.
 

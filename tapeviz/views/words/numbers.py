@@ -127,20 +127,20 @@ def statistics(value: Any) -> str | None:
     return ",".join(told).rstrip(",")
 
 
-def norm_alone(value: Any, length: float | None = None) -> str | None:
+def norm_alone(value: Any) -> str | None:
     """As `statistics`, but the norm alone where all elements are finite; in a fraction of the time.
-
-    With a `length`, which is the norm, it takes the statistics of a value of floats for the value.
 
     >>> norm_alone(np.array([3.0, 4.0])), norm_alone(2.0)
     (',,,5.0', None)
     """
-    if length is None:
-        array = elements_of(value)
-        if array is None or array.ndim == 0 or array.dtype.kind not in "fc":
-            return statistics(value)
-        length = norm(array)
-    return f",,,{number(length)}" if 0 < length < math.inf else statistics(value)
+    array = elements_of(value)
+    is_of_floats = array is not None and array.ndim > 0 and array.dtype.kind in "fc"
+    return (just_norm(norm(array)) if is_of_floats else None) or statistics(value)
+
+
+def just_norm(length: float) -> str | None:
+    """As `statistics`, but this norm alone; None where it is zero or not finite, so that more has to be said."""
+    return f",,,{number(length)}" if 0 < length < math.inf else None
 
 
 def _digits(value: float) -> str:

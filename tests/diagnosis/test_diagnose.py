@@ -1,0 +1,52 @@
+"""A log is diagnosed once as it is; what is kept of that keeps nothing else."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from pathlib import Path
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.replay import runs
+from tapeviz.views.reading import read
+from tests.diagnosis.growing_nets import NETS
+from tests.events.stored import reloaded
+
+
+def test_the_findings_of_a_log_are_found_once() -> None:
+    log = NETS["vanishing"](3)
+    found = tv.diagnose(log)
+    assert found
+    assert tv.diagnose(log) is found
+    assert read(log).findings is found
+    assert runs(log) is runs(log)
+
+
+def test_they_are_found_anew_where_more_was_recorded() -> None:
+    x, other = tv.Variable(2.0, name="x"), tv.Variable(1.0, name="other")
+    with tv.GradientTape(persistent=True) as tape:
+        y = x * x
+    tape.gradient(y, x)
+    assert not tv.diagnose(tape)
+    assert len(runs(tape.log)) == 1
+    assert tape.gradient(y, other) is None
+    assert [each.symptom for each in tv.diagnose(tape)] == ["none"]
+    assert len(runs(tape.log)) == 2
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_a_log_that_was_diagnosed_goes_with_its_last_reference(name: str, tmp_path: Path) -> None:
+    """What it keeps of a diagnosis does not lead back to it: its values would wait for the garbage collector."""
+    log = reloaded(NETS[name](4), tmp_path)  # one with its program is held by that
+    found = tv.diagnose(log)
+    gc.collect()  # what the rules themselves had of the log
+    gc.disable()
+    try:
+        gone = weakref.ref(log)
+        del log
+        assert gone() is None
+    finally:
+        gc.enable()
+    assert str(found)
