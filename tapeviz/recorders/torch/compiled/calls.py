@@ -1,0 +1,92 @@
+"""Calls of compiled functions, which stay compiled -> nothing of the recorder's is in their sight.
+
+What a compiled function may do was decided for the state of the program in which it was compiled: function modes,
+global hooks, and PyTorch's own functions, which it looks at again at each call. Where something has changed, it is
+compiled once more, with the recorder's functions as a part of the program. So all of these are taken away while such
+a function runs, and each graph of it tells of itself (`regions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from types import FrameType
+from typing import Any
+
+from tapeviz.events.program.frames import users_frame
+from tapeviz.recorders.patches import Patches, Row
+from tapeviz.recorders.torch import stack
+from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
+from tapeviz.recorders.torch.compiled.regions import Regions
+from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.session import Session
+
+_SETS, _CONVERTS, _KEEPS = "_maybe_set_eval_frame", "CatchErrorsWrapper", "CleanupManager"
+
+
+def can_stay_compiled() -> bool:
+    """Whether this version of PyTorch has all that is needed to see compiled functions from outside."""
+    has = ((MODULE, ASKS), (MODULE, _SETS), ("torch._dynamo.convert_frame", _CONVERTS), ("torch._dynamo.utils", _KEEPS))
+    return all(hasattr(import_module(module), name) for module, name in has)
+
+
+class CompiledCalls(Compiler):
+    """The compiled functions that run: of those that call each other, the outermost."""
+
+    def __init__(self, session: Session, mode: FunctionMode, patches: Patches) -> None:
+        super().__init__(session, patches)
+        self._mode = mode
+        self._patches = patches
+        self._regions = Regions(session, self.hooks)
+        self._wrapper: FrameType | None = None
+        self._is_running = False
+        self._back: list[Callable[[], None]] = []
+        patches.finally_(self._end)
+
+    def compilers(self) -> list[Row]:
+        """Hooks around the call of a compiled function, and around its compilation."""
+        here, frames = self._session.here, import_module(MODULE)
+        self._regions.find()
+        return [
+            here.instead(frames, ASKS, self._asked),
+            here.instead(frames, _SETS, self._set),
+            here.instead(getattr(import_module("torch._dynamo.convert_frame"), _CONVERTS), "__call__", self._compile),
+        ]
+
+    def _asked(self, ask: Any, callback: Any) -> Any:
+        answer = ask(callback)
+        wrapper = users_frame(1)
+        runs = answer is not None and answer is not False and "fn" in wrapper.f_code.co_freevars
+        if runs and self._wrapper is None and self._mode.is_recording:
+            self._begin(wrapper)
+        return answer
+
+    def _set(self, put: Any, callback: Any) -> Any:
+        """Compiled code is switched on, or off again when the function has returned."""
+        if self._wrapper is not None and users_frame(1) is self._wrapper:
+            if self._is_running:
+                self._end()
+            else:
+                self._is_running = True
+        return put(callback)
+
+    def _begin(self, wrapper: FrameType) -> None:
+        session = self._session
+        self._wrapper = wrapper
+        self._regions.enter(name_of(wrapper), session.enter(1))
+        if (back := stack.lift(self._mode)) is not None:
+            self._back.append(back)
+        self._back.append(self._patches.lift())
+
+    def _end(self) -> None:
+        while self._back:
+            self._back.pop()()
+        if self._wrapper is not None:
+            self._wrapper, self._is_running = None, False
+            self._regions.leave()
+
+    def _compile(self, convert: Any, *args: Any, **kwargs: Any) -> Any:
+        """A frame is compiled: what the compiler makes of it is looked for."""
+        converted = convert(*args, **kwargs)
+        self._regions.find()
+        return converted

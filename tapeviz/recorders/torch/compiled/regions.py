@@ -1,0 +1,132 @@
+"""Graphs of compiled functions -> one op for each that runs, with the tensors at its border.
+
+The compiler leaves a function for each graph among the globals of what it has compiled, before the recording or in it.
+There the recorder stands around it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from types import FrameType
+from typing import Any
+
+from tapeviz.events.program.frames import outward
+from tapeviz.events.types import StateWritten
+from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED
+from tapeviz.recorders.patches import Patches, Swapped
+from tapeviz.recorders.runs import one_or_all
+from tapeviz.recorders.torch.backward.nodes import counter
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import unseen
+from tapeviz.recorders.torch.values import kept, node_of, tensors_in
+
+_GRAPH = "__compiled_fn"
+"""How the names of the compiler's functions begin."""
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
+"""The name of what goes on after a break between two graphs: of the function, and the line of the break."""
+
+
+class Regions:
+    """The graphs of compiled functions, and the call of such a function that runs."""
+
+    def __init__(self, session: Session, hooks: Patches) -> None:
+        self._session = session
+        self._hooks = hooks
+        self._found: set[str] = set()
+        self._name = ""
+        self._caller: FrameType | None = None
+
+    def find(self) -> None:
+        """Stand around each graph that is there, and was not there before."""
+        manager = import_module("torch._dynamo.utils").CleanupManager.instance
+        held = {hook.name: hook.scope for hooks in list(manager.values.values()) for hook in hooks}
+        for name in held.keys() - self._found:
+            self._found.add(name)
+            if name.startswith(_GRAPH) and name in held[name]:
+                self._hooks.install([self._row(held[name], name)])
+
+    def _row(self, scope: dict[str, Any], name: str) -> Swapped:
+        """The row for the function of a graph, which the compiler may take away meanwhile."""
+        before = scope[name]
+
+        def put(value: Any) -> None:
+            if name in scope:
+                scope[name] = value
+
+        return Swapped((_GRAPH, name), before, put, lambda: put(before), self._watched)
+
+    def _watched(self, graph: Callable[..., Any]) -> Any:
+        """The function of a graph, that tells of its calls, and that is itself no part of what is compiled."""
+
+        def call(*args: Any) -> Any:
+            return self._run(graph, args) if self._caller is not None and self._session.is_here else graph(*args)
+
+        return import_module("torch._dynamo").disable(call)
+
+    def enter(self, name: str, caller: FrameType) -> None:
+        """A compiled function of this name is called in the user's frame."""
+        self._name, self._caller = name, caller
+
+    def leave(self) -> None:
+        """It has returned."""
+        self._caller = None
+
+    def _run(self, graph: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        operands = tensors_in(args)
+        with unseen():
+            inputs = tuple([self._id_of(each) for each in operands])
+        versions = [each._version for each in operands]
+        start = counter()
+        try:
+            out = graph(*args)
+        except Exception as error:
+            self._session.fail(error)
+            raise
+        with unseen():
+            changed = [each for each, before in zip(operands, versions, strict=True) if each._version != before]
+            self._log(self._named(), start, inputs, tensors_in(out), changed)
+        return out
+
+    def _id_of(self, tensor: Any) -> int:
+        """The raw id of what goes into a graph; between two graphs, ops run that are known by their nodes alone."""
+        known = self._session.tensors.get(tensor)
+        if known is None and node_of(tensor) is not None and self._caller is not None:
+            self._session.nodes.adopt_call(f"{self._name}{BETWEEN_GRAPHS}", [tensor], (), self._caller)
+        return self._session.ledger.id_of(tensor)
+
+    def _named(self) -> str:
+        """The name of the graph that runs: that of its function, and where in it the graph begins."""
+        resumed = (_RESUMED.fullmatch(frame.f_code.co_name) for frame in outward(sys._getframe(1)))
+        after = next((f", from line {found[2]} on" for found in resumed if found is not None), "")
+        return f"{self._name}{after}{COMPILED}"
+
+    def _log(self, name: str, start: int, inputs: tuple[int, ...], results: list[Any], changed: list[Any]) -> None:
+        """One call of a graph: an op with what it gives, and with what of its inputs it has changed in place."""
+        session, log, caller = self._session, self._session.log, self._caller
+        assert caller is not None
+        followed = {id(each): each for each in (*results, *changed) if _is_made_since(each, start)}
+        fresh = {id(each): each for each in results if session.tensors.get(each) is None}
+        made = list({**fresh, **followed}.values())
+        code, lasti = caller.f_code, caller.f_lasti
+        if made:
+            ids = tuple([session.tensors.add(each) for each in made])
+            values = one_or_all(tuple([kept(log, each) for each in made]))
+            tapes = session.tapes if followed else ()
+            if followed:
+                session.nodes.add(start, counter(), inputs, one_or_all(ids))
+                for each, raw_id in zip(made, ids, strict=True):
+                    session.nodes.note_output(each, raw_id)
+            log.raw += (name, inputs, one_or_all(ids), values, (), (), tapes, log.scope, code, lasti)
+        for each in changed:
+            if id(each) not in followed:
+                raw_id = session.ledger.id_of(each)
+                held = session.values.hold(each, raw_id)
+                log.append(StateWritten, None, raw_id, held, name, code, lasti, log.scope)
+
+
+def _is_made_since(tensor: Any, start: int) -> bool:
+    node = node_of(tensor)
+    return node is not None and bool(node._sequence_nr() >= start)
