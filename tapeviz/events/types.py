@@ -351,6 +351,50 @@ class FunctionOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphTraced:
+    """A graph of a compiled function ran, compiled, for the first time in the recording; its op has the same number.
+
+    Attributes:
+        function: the function that is compiled.
+        graph: the number, in the attribute `graph` of the ops that are its calls.
+        again: how many times the function had been compiled in the recording before, for other arguments.
+        unknown: why the nodes inside are not known; "" if they follow, as `NodeTraced`.
+    """
+
+    function: str
+    graph: int
+    again: int
+    unknown: str
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTraced:
+    """A node inside of a compiled graph, as its compiler has traced it, at the line of the program that it comes from.
+
+    Attributes:
+        graph: the number of its graph. The nodes of a graph are in the order in which they run.
+        op: its name in the catalog.
+        part: it runs "forward", "backward", or forward once "again" on the way back.
+        reads: those of which it reads the results, by their places among the nodes of the graph.
+        of: of one that does not run forward, the place of the forward node that it belongs to.
+        saved: whether its result is kept for the way back.
+        module: the module in which it runs, "" if there is none.
+    """
+
+    graph: int
+    op: str
+    part: Literal["forward", "backward", "again"]
+    reads: tuple[int, ...]
+    of: int | None
+    saved: bool
+    module: str
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
 class GradientUnseen:
     """A gradient was taken whose ops and steps are not in the log; `why`, or else its tape was opened before that."""
 
@@ -395,6 +439,8 @@ Event: TypeAlias = (
     | OptimizerStepped
     | FunctionReused
     | FunctionOpened
+    | GraphTraced
+    | NodeTraced
     | GradientUnseen
     | ErrorRaised
 )

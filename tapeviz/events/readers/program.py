@@ -53,6 +53,8 @@ class ProgramReader(Reader):
             types.ErrorRaised: self._error,
             types.FunctionReused: self._reused,
             types.FunctionOpened: self._opened,
+            types.GraphTraced: self._graph,
+            types.NodeTraced: self._node,
             types.GradientUnseen: self._unseen,
             Missed: self._begin_kept,
         }
@@ -234,6 +236,12 @@ class ProgramReader(Reader):
     def _opened(self, record: list[Any]) -> None:
         scope = self._scope(record)
         self._events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
+
+    def _graph(self, record: list[Any]) -> None:
+        self._events.append(types.GraphTraced(*record[ATTRS], self._site(record), self._scope(record)))
+
+    def _node(self, record: list[Any]) -> None:
+        self._events.append(types.NodeTraced(*record[ATTRS], self._site(record), self._scope(record)))
 
     def _unseen(self, record: list[Any]) -> None:
         scope = self._scope(record)

@@ -46,18 +46,19 @@ class CompiledCalls(Compiler):
     def compilers(self) -> list[Row]:
         """Hooks around the call of a compiled function, and around its compilation."""
         here, frames = self._session.here, import_module(MODULE)
-        self._regions.find()
+        self._regions.find(is_new=False)
         return [
             here.instead(frames, ASKS, self._asked),
             here.instead(frames, _SETS, self._set),
             here.instead(getattr(import_module("torch._dynamo.convert_frame"), _CONVERTS), "__call__", self._compile),
+            *self._regions.tracer.rows(),
         ]
 
     def _asked(self, ask: Any, callback: Any) -> Any:
         answer = ask(callback)
         wrapper = users_frame(1)
         runs = answer is not None and answer is not False and "fn" in wrapper.f_code.co_freevars
-        if runs and self._wrapper is None and self._mode.is_recording:
+        if runs and self._wrapper is None:
             self._begin(wrapper)
         return answer
 
@@ -71,9 +72,9 @@ class CompiledCalls(Compiler):
         return put(callback)
 
     def _begin(self, wrapper: FrameType) -> None:
-        session = self._session
         self._wrapper = wrapper
-        self._regions.enter(name_of(wrapper), session.enter(1))
+        if self._mode.is_recording:
+            self._regions.enter(name_of(wrapper), self._session.enter(1))
         if (back := stack.lift(self._mode)) is not None:
             self._back.append(back)
         self._back.append(self._patches.lift())
@@ -88,5 +89,5 @@ class CompiledCalls(Compiler):
     def _compile(self, convert: Any, *args: Any, **kwargs: Any) -> Any:
         """A frame is compiled: what the compiler makes of it is looked for."""
         converted = convert(*args, **kwargs)
-        self._regions.find()
+        self._regions.find(is_new=True)
         return converted

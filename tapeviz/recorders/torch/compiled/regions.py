@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from types import FrameType
 from typing import Any
 
-from tapeviz.events.program.frames import outward
-from tapeviz.events.types import StateWritten
+from tapeviz.events.catalog import GRAPH
+from tapeviz.events.program.frames import outward, scope_called
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import GraphTraced, NodeTraced, StateWritten
 from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED
 from tapeviz.recorders.patches import Patches, Swapped
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.nodes import counter
+from tapeviz.recorders.torch.compiled.traced import Traced, Tracer
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 from tapeviz.recorders.torch.values import kept, node_of, tensors_in
@@ -29,6 +34,27 @@ _RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
 """The name of what goes on after a break between two graphs: of the function, and the line of the break."""
 
 
+EARLIER = "compiled before the recording"
+UNTRACED = "by a backend that does not trace it ahead of time"
+"""Why it is not known what is inside of a graph."""
+
+
+class Graph:
+    """A graph of a compiled function: its nodes, or why they are `unknown`; what the log calls it once it has run."""
+
+    __slots__ = ("function", "number", "traced", "unknown")
+
+    def __init__(self, traced: Traced | None, unknown: str) -> None:
+        self.traced = traced
+        self.unknown = unknown
+        self.function = ""
+        self.number: int | None = None
+
+    @property
+    def op(self) -> str:
+        return f"{self.function}{COMPILED}"
+
+
 class Regions:
     """The graphs of compiled functions, and the call of such a function that runs."""
 
@@ -36,19 +62,23 @@ class Regions:
         self._session = session
         self._hooks = hooks
         self._found: set[str] = set()
+        self._again: Counter[str] = Counter()
+        self.tracer = Tracer(session)
         self._name = ""
         self._caller: FrameType | None = None
 
-    def find(self) -> None:
-        """Stand around each graph that is there, and was not there before."""
+    def find(self, *, is_new: bool) -> None:
+        """Stand around each graph that was not there before; what `is_new` has just been traced."""
+        traced, unknown = (self.tracer.take(), UNTRACED) if is_new else (None, EARLIER)
         manager = import_module("torch._dynamo.utils").CleanupManager.instance
         held = {hook.name: hook.scope for hooks in list(manager.values.values()) for hook in hooks}
         for name in held.keys() - self._found:
             self._found.add(name)
             if name.startswith(_GRAPH) and name in held[name]:
-                self._hooks.install([self._row(held[name], name)])
+                graph = Graph(traced, "" if traced else unknown)
+                self._hooks.install([self._row(held[name], name, graph)])
 
-    def _row(self, scope: dict[str, Any], name: str) -> Swapped:
+    def _row(self, scope: dict[str, Any], name: str, graph: Graph) -> Swapped:
         """The row for the function of a graph, which the compiler may take away meanwhile."""
         before = scope[name]
 
@@ -56,13 +86,14 @@ class Regions:
             if name in scope:
                 scope[name] = value
 
-        return Swapped((_GRAPH, name), before, put, lambda: put(before), self._watched)
+        return Swapped((_GRAPH, name), before, put, lambda: put(before), partial(self._watched, graph))
 
-    def _watched(self, graph: Callable[..., Any]) -> Any:
+    def _watched(self, graph: Graph, function: Callable[..., Any]) -> Any:
         """The function of a graph, that tells of its calls, and that is itself no part of what is compiled."""
 
         def call(*args: Any) -> Any:
-            return self._run(graph, args) if self._caller is not None and self._session.is_here else graph(*args)
+            is_seen = self._caller is not None and self._session.is_here
+            return self._run(graph, function, args) if is_seen else function(*args)
 
         return import_module("torch._dynamo").disable(call)
 
@@ -74,20 +105,22 @@ class Regions:
         """It has returned."""
         self._caller = None
 
-    def _run(self, graph: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    def _run(self, graph: Graph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         operands = tensors_in(args)
         with unseen():
             inputs = tuple([self._id_of(each) for each in operands])
         versions = [each._version for each in operands]
         start = counter()
         try:
-            out = graph(*args)
+            out = function(*args)
         except Exception as error:
             self._session.fail(error)
             raise
         with unseen():
             changed = [each for each, before in zip(operands, versions, strict=True) if each._version != before]
-            self._log(self._named(), start, inputs, tensors_in(out), changed)
+            if graph.number is None:
+                self._tell(graph)
+            self._log(graph, start, inputs, tensors_in(out), changed)
         return out
 
     def _id_of(self, tensor: Any) -> int:
@@ -101,9 +134,22 @@ class Regions:
         """The name of the graph that runs: that of its function, and where in it the graph begins."""
         resumed = (_RESUMED.fullmatch(frame.f_code.co_name) for frame in outward(sys._getframe(1)))
         after = next((f", from line {found[2]} on" for found in resumed if found is not None), "")
-        return f"{self._name}{after}{COMPILED}"
+        return f"{self._name}{after}"
 
-    def _log(self, name: str, start: int, inputs: tuple[int, ...], results: list[Any], changed: list[Any]) -> None:
+    def _tell(self, graph: Graph) -> None:
+        """A graph runs for the first time: tell what is inside."""
+        graph.function, graph.number = self._named(), next_id()
+        again = self._again[graph.function]
+        self._again[graph.function] += 1
+        log, caller = self._session.log, self._caller
+        assert caller is not None
+        about = graph.function, graph.number, again, graph.unknown
+        log.append(GraphTraced, attrs=about, code=caller.f_code, lasti=caller.f_lasti, scope=log.scope)
+        inside = scope_called(graph.op, log.scope, caller)
+        for *node, code in graph.traced or ():
+            log.append(NodeTraced, attrs=(graph.number, *node), code=code, lasti=-1, scope=inside)
+
+    def _log(self, graph: Graph, start: int, inputs: tuple[int, ...], results: list[Any], changed: list[Any]) -> None:
         """One call of a graph: an op with what it gives, and with what of its inputs it has changed in place."""
         session, log, caller = self._session, self._session.log, self._caller
         assert caller is not None
@@ -119,12 +165,13 @@ class Regions:
                 session.nodes.add(start, counter(), inputs, one_or_all(ids))
                 for each, raw_id in zip(made, ids, strict=True):
                     session.nodes.note_output(each, raw_id)
-            log.raw += (name, inputs, one_or_all(ids), values, (), (), tapes, log.scope, code, lasti)
+            attrs = ((GRAPH, graph.number),)
+            log.raw += (graph.op, inputs, one_or_all(ids), values, attrs, (), tapes, log.scope, code, lasti)
         for each in changed:
             if id(each) not in followed:
                 raw_id = session.ledger.id_of(each)
                 held = session.values.hold(each, raw_id)
-                log.append(StateWritten, None, raw_id, held, name, code, lasti, log.scope)
+                log.append(StateWritten, None, raw_id, held, graph.op, code, lasti, log.scope)
 
 
 def _is_made_since(tensor: Any, start: int) -> bool:
