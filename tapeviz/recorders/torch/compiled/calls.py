@@ -13,7 +13,7 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
-from tapeviz.events.program.frames import users_frame
+from tapeviz.events.program.frames import PACKAGE_FILES, users_frame
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch import stack
 from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
@@ -86,8 +86,13 @@ class CompiledCalls(Compiler):
             self._wrapper, self._is_running = None, False
             self._regions.leave()
 
-    def _compile(self, convert: Any, *args: Any, **kwargs: Any) -> Any:
-        """A frame is compiled: what the compiler makes of it is looked for."""
-        converted = convert(*args, **kwargs)
+    def _compile(self, convert: Any, compiler: Any, frame: FrameType, *args: Any, **kwargs: Any) -> Any:
+        """A frame is compiled: what the compiler makes of it is looked for.
+
+        Of the recorder's own, only what CPython calls when the program frees a tensor can run there: that is not.
+        """
+        if frame.f_code.co_filename in PACKAGE_FILES:
+            return getattr(import_module("torch._dynamo.types"), "ConvertFrameReturn", type(None))()
+        converted = convert(compiler, frame, *args, **kwargs)
         self._regions.find(is_new=True)
         return converted

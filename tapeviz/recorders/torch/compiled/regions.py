@@ -146,8 +146,10 @@ class Regions:
         about = graph.function, graph.number, again, graph.unknown
         log.append(GraphTraced, attrs=about, code=caller.f_code, lasti=caller.f_lasti, scope=log.scope)
         inside = scope_called(graph.op, log.scope, caller)
-        for *node, code in graph.traced or ():
-            log.append(NodeTraced, attrs=(graph.number, *node), code=code, lasti=-1, scope=inside)
+        call = caller.f_code, caller.f_lasti
+        for *node, code in graph.traced or ():  # of PyTorch's own modules the compiler tells no line
+            at, lasti = call if code is None else (code, -1)
+            log.append(NodeTraced, attrs=(graph.number, *node), code=at, lasti=lasti, scope=inside)
 
     def _log(self, graph: Graph, start: int, inputs: tuple[int, ...], results: list[Any], changed: list[Any]) -> None:
         """One call of a graph: an op with what it gives, and with what of its inputs it has changed in place."""
