@@ -29,6 +29,9 @@ BY_XLA = " (compiled by XLA, run eagerly)"
 COMPILED = " (compiled, one node)"
 """The end of the name of an op: that of a call of a compiled function, or of a graph of one, which ran compiled."""
 
+RESUMED = ", from line "
+"""What stands in the name of a compiled graph between its function and the line after which it begins."""
+
 BETWEEN_GRAPHS = " (compiled; this part ran between its graphs)"
 """How the name of a scope ends whose ops ran in a compiled function, but in none of its graphs, unseen but for nodes."""
 

@@ -135,7 +135,8 @@ class Coverage:
 
     `checked` is what was looked at (nothing: no gradient was taken), `unchecked` what could not be. `unmet` are the
     leaves that took part, or are in an optimizer's list, want a gradient, and were met by no `backward`. `unseen` says
-    which ops have no line because the recording began after them, and `opened` which compiled functions ran eagerly.
+    which ops have no line because the recording began after them, and `opened` which compiled functions
+    ran eagerly, or were not opened.
     `unexplained` are the gradients that are None for a reason that the log does not show.
     """
 

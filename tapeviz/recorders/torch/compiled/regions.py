@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from types import FrameType
 from typing import Any
 
+import torch
+
 from tapeviz.events.catalog import GRAPH
 from tapeviz.events.program.frames import outward, scope_called
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import GraphTraced, NodeTraced, StateWritten
-from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED
+from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED, RESUMED
 from tapeviz.recorders.patches import Patches, Swapped
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.nodes import counter
@@ -120,7 +122,9 @@ class Regions:
             changed = [each for each, before in zip(operands, versions, strict=True) if each._version != before]
             if graph.number is None:
                 self._tell(graph)
-            self._log(graph, start, inputs, tensors_in(out), changed)
+            apart = dict(self._apart(graph, args, out, start))
+            self._log(graph, start, inputs, [each for each in tensors_in(out) if id(each) not in apart], changed)
+            self._log_apart(graph, apart.values())
         return out
 
     def _id_of(self, tensor: Any) -> int:
@@ -133,7 +137,7 @@ class Regions:
     def _named(self) -> str:
         """The name of the graph that runs: that of its function, and where in it the graph begins."""
         resumed = (_RESUMED.fullmatch(frame.f_code.co_name) for frame in outward(sys._getframe(1)))
-        after = next((f", from line {found[2]} on" for found in resumed if found is not None), "")
+        after = next((f"{RESUMED}{found[2]} on" for found in resumed if found is not None), "")
         return f"{self._name}{after}"
 
     def _tell(self, graph: Graph) -> None:
@@ -147,7 +151,7 @@ class Regions:
         log.append(GraphTraced, attrs=about, code=caller.f_code, lasti=caller.f_lasti, scope=log.scope)
         inside = scope_called(graph.op, log.scope, caller)
         call = caller.f_code, caller.f_lasti
-        for *node, code in graph.traced or ():  # of PyTorch's own modules the compiler tells no line
+        for *node, code in () if graph.traced is None else graph.traced.nodes:  # of PyTorch's own modules the compiler tells no line
             at, lasti = call if code is None else (code, -1)
             log.append(NodeTraced, attrs=(graph.number, *node), code=at, lasti=lasti, scope=inside)
 
@@ -174,6 +178,40 @@ class Regions:
                 raw_id = session.ledger.id_of(each)
                 held = session.values.hold(each, raw_id)
                 log.append(StateWritten, None, raw_id, held, graph.op, code, lasti, log.scope)
+
+    def _apart(
+        self, graph: Graph, args: tuple[Any, ...], out: Any, start: int
+    ) -> Iterator[tuple[int, tuple[Any, tuple[int, ...]]]]:
+        """The results that autograd does not follow, and that nothing leads to which wants a gradient; by identity, each
+        with the raw ids of what it is computed from."""
+        flows = graph.traced and graph.traced.flows
+        if flows is None or len(flows) != len(out) or any(max(each, default=0) >= len(args) for each in flows):
+            if not any(_is_made_since(each, start) for each in tensors_in(out)):
+                return
+            flows = (_unfollowed(args),) * len(out)  # what it can have come from, where the way to others is followed
+        for result, flow in zip(out, flows, strict=True):
+            if not isinstance(result, torch.Tensor) or _is_made_since(result, start):
+                continue
+            read = tensors_in([args[at] for at in sorted(flow)])
+            if self._session.tensors.get(result) is None and not any(each.requires_grad for each in read):
+                yield id(result), (result, tuple(map(self._session.ledger.id_of, read)))
+
+    def _log_apart(self, graph: Graph, results: Iterable[tuple[Any, tuple[int, ...]]]) -> None:
+        """What comes of a call beside that: constants, and results of other inputs."""
+        session, log, caller = self._session, self._session.log, self._caller
+        assert caller is not None
+        for result, read in results:
+            if not read:
+                session.ledger.created(result, (), caller)
+                continue
+            made, attrs = session.tensors.add(result), ((GRAPH, graph.number),)
+            value, code = kept(log, result), caller.f_code
+            log.raw += (graph.op, read, made, value, attrs, (), (), log.scope, code, caller.f_lasti)
+
+
+def _unfollowed(args: tuple[Any, ...]) -> frozenset[int]:
+    """The arguments of a graph that want no gradient."""
+    return frozenset(at for at, each in enumerate(args) if not any(part.requires_grad for part in tensors_in([each])))
 
 
 def _is_made_since(tensor: Any, start: int) -> bool:

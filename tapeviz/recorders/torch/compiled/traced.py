@@ -8,19 +8,20 @@ on a node of the way back which node of the way there it belongs to.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
-from itertools import chain
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 
 from tapeviz.events.program.frames import code_called, is_library
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.torch.kinds import writes_in_place
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.session import Session
 
+T = TypeVar("T")
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (.+)')
 _BACKWARD, _CALL, _TAG = "is_backward", "call_function", "partitioner_tag"
 _BACKENDS, _TRACES, _SPLITS = "torch._dynamo.backends.common", "aot_module_simplified", "partition_fn"
@@ -49,7 +50,11 @@ class TracedNode(NamedTuple):
     code: CodeType | None
 
 
-Traced = tuple[TracedNode, ...]
+class Traced(NamedTuple):
+    """A graph: its `nodes`; `flows`, for each result the inputs that it is computed from, None if that is not known."""
+
+    nodes: tuple[TracedNode, ...]
+    flows: tuple[frozenset[int], ...] | None
 
 
 class Tracer:
@@ -71,37 +76,61 @@ class Tracer:
 
     def _trace(self, trace: Any, module: Any, args: Any, *more: Any, **kwargs: Any) -> Any:
         """Have a graph traced; what was traced earlier, and is kept in a file, has no nodes to look at."""
-        split, graphs = kwargs.get(_SPLITS), list[Traced | None]()
+        split, graphs = kwargs.get(_SPLITS), list[Any]()
         if split is not None:
             kwargs[_SPLITS] = _looking(split, graphs)
         settings = import_module(_SETTINGS)
         with settings.patch({_CACHES: False} if hasattr(settings, _CACHES) else {}):
             traced = trace(module, args, *more, **kwargs)
-        self._graphs.append(graphs[-1] if graphs else _attempted(module.graph.nodes, ()))
+        found = graphs[-1] if graphs else _attempted(nodes_of, module, None)
+        self._graphs.append(found and Traced(found, _attempted(flows_of, module)))
         return traced
 
 
-def _looking(split: Callable[..., Any], graphs: list[Traced | None]) -> Callable[..., Any]:
+def _looking(split: Callable[..., Any], graphs: list[Any]) -> Callable[..., Any]:
     """The partitioner; what it gives is written down, of a graph within another one first."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        forward, backward = split(*args, **kwargs)
-        graphs.append(_attempted(forward.graph.nodes, backward.graph.nodes))
-        return forward, backward
+        parts = split(*args, **kwargs)
+        graphs.append(_attempted(nodes_of, *parts))
+        return parts
 
     return call
 
 
-def _attempted(forward: Iterable[Any], backward: Iterable[Any]) -> Traced | None:
-    """The nodes of a graph; None where this version of PyTorch keeps less on them, for which no program is to fail."""
+def _attempted(read: Callable[..., T], *graphs: Any) -> T | None:
+    """What is read from graphs; None where this version of PyTorch has it otherwise, for which no program is to fail."""
     try:
-        return traced(list(forward), list(backward))
+        return read(*graphs)
     except (AttributeError, KeyError, TypeError, ValueError):
         return None
 
 
-def traced(forward: list[Any], backward: list[Any]) -> Traced:
-    """The calls in the graphs of the two ways, as the partitioner has made them."""
+def flows_of(module: Any) -> tuple[frozenset[int], ...] | None:
+    """For each result of a graph the inputs that it is computed from, by their places; None where it writes in place.
+
+    >>> from torch.fx import symbolic_trace
+    >>> flows_of(symbolic_trace(lambda x, y: (x + 1, y, x * y)))
+    (frozenset({0}), frozenset({1}), frozenset({0, 1}))
+    """
+    found: dict[Any, frozenset[int]] = {}
+    inputs = 0
+    for node in module.graph.nodes:
+        if node.op == "placeholder":
+            found[node] = frozenset((inputs,))
+            inputs += 1
+        elif node.op == "output":
+            return tuple([found.get(each, frozenset()) for each in node.args[0]])
+        elif writes_in_place(getattr(node.target, "__name__", str(node.target))):
+            return None
+        else:
+            found[node] = frozenset().union(*[found[each] for each in node.all_input_nodes])
+    return None
+
+
+def nodes_of(there: Any, back: Any) -> tuple[TracedNode, ...]:
+    """The calls in the graphs of the two ways, as the partitioner has made them; None `back` where it was not asked."""
+    forward, backward = list(there.graph.nodes), list(back.graph.nodes) if back is not None else []
     places: dict[str, int] = {}
     came_from: dict[Any, int] = {}
     saved = {each.name for each in backward if each.op == "placeholder"}
