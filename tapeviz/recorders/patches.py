@@ -187,12 +187,13 @@ class Patches:
         self._hooks.append(hook)
         hook.put()
 
-    def lift(self) -> Callable[[], None]:
+    def lift(self, keeping: Iterable[Any] = ()) -> Callable[[], None]:
         """Have each place be as it was before all recordings, those of other threads too, until the result is called.
 
-        As for a compiler, which takes what it finds there for a part of the program.
+        As for a compiler, which takes what it finds there for a part of the program. The places of the keys that it is
+        `keeping` stay as they are.
         """
-        keys = frozenset(self._keys)
+        keys = self._keys.difference(keeping)
         _alone(_lift, keys, 1)
         for each in self._hooks:
             each.remove()

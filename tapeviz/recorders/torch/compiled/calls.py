@@ -13,6 +13,8 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
+import torch
+
 from tapeviz.events.program.frames import PACKAGE_FILES, users_frame
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch import stack
@@ -21,6 +23,8 @@ from tapeviz.recorders.torch.compiled.regions import Regions
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 
+_ENGINE = id(torch.autograd), "_engine_run_backward"
+"""Where backward passes begin: a compiled function may leave the compiled code for one, and it is recorded."""
 _SETS, _CONVERTS, _KEEPS = "_maybe_set_eval_frame", "CatchErrorsWrapper", "CleanupManager"
 
 
@@ -77,7 +81,7 @@ class CompiledCalls(Compiler):
             self._regions.enter(name_of(wrapper), self._session.enter(1))
         if (back := stack.lift(self._mode)) is not None:
             self._back.append(back)
-        self._back.append(self._patches.lift())
+        self._back.append(self._patches.lift(keeping=(_ENGINE,)))
 
     def _end(self) -> None:
         while self._back:
@@ -93,6 +97,7 @@ class CompiledCalls(Compiler):
         """
         if frame.f_code.co_filename in PACKAGE_FILES:
             return getattr(import_module("torch._dynamo.types"), "ConvertFrameReturn", type(None))()
-        converted = convert(compiler, frame, *args, **kwargs)
+        with self._mode.unrecorded():  # the tracer takes gradients of what has no numbers
+            converted = convert(compiler, frame, *args, **kwargs)
         self._regions.find(is_new=True)
         return converted

@@ -68,6 +68,7 @@ class Regions:
         self.tracer = Tracer(session)
         self._name = ""
         self._caller: FrameType | None = None
+        self._leaves: dict[int, tuple[Any, int]] = {}
 
     def find(self, *, is_new: bool) -> None:
         """Stand around each graph that was not there before; what `is_new` has just been traced."""
@@ -104,8 +105,22 @@ class Regions:
         self._name, self._caller = name, caller
 
     def leave(self) -> None:
-        """It has returned."""
+        """It has returned: what it has changed between its graphs, as an optimizer does, has new values."""
+        left = [each for each, version in self._leaves.values() if each._version != version]
+        if self._caller is not None:
+            with unseen():
+                self._written(left, f"{self._name}{COMPILED}")
+        self._leaves.clear()
         self._caller = None
+
+    def _written(self, changed: Iterable[Any], how: str) -> None:
+        """Tensors of the program's have new values."""
+        session, log, caller = self._session, self._session.log, self._caller
+        assert caller is not None
+        for each in changed:
+            raw_id = session.ledger.id_of(each)
+            held = session.values.hold(each, raw_id)
+            log.append(StateWritten, None, raw_id, held, how, caller.f_code, caller.f_lasti, log.scope)
 
     def _run(self, graph: Graph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         operands = tensors_in(args)
@@ -122,6 +137,7 @@ class Regions:
             changed = [each for each, before in zip(operands, versions, strict=True) if each._version != before]
             if graph.number is None:
                 self._tell(graph)
+            self._leaves.update({id(each): (each, each._version) for each in operands if each.is_leaf})
             apart = dict(self._apart(graph, args, out, start))
             self._log(graph, start, inputs, [each for each in tensors_in(out) if id(each) not in apart], changed)
             self._log_apart(graph, apart.values())
@@ -173,11 +189,7 @@ class Regions:
                     session.nodes.note_output(each, raw_id)
             attrs = ((GRAPH, graph.number),)
             log.raw += (graph.op, inputs, one_or_all(ids), values, attrs, (), tapes, log.scope, code, lasti)
-        for each in changed:
-            if id(each) not in followed:
-                raw_id = session.ledger.id_of(each)
-                held = session.values.hold(each, raw_id)
-                log.append(StateWritten, None, raw_id, held, graph.op, code, lasti, log.scope)
+        self._written((each for each in changed if id(each) not in followed), graph.op)
 
     def _apart(
         self, graph: Graph, args: tuple[Any, ...], out: Any, start: int
