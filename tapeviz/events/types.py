@@ -379,7 +379,7 @@ class NodeTraced:
         part: it runs "forward", "backward", or forward once "again" on the way back.
         reads: those of which it reads the results, by their places among the nodes of the graph.
         of: of one that does not run forward, the place of the forward node that it belongs to.
-        saved: whether its result is kept for the way back.
+        kept: whether its result is saved for the way back.
         module: the module in which it runs, "" if there is none.
     """
 
@@ -388,7 +388,7 @@ class NodeTraced:
     part: Literal["forward", "backward", "again"]
     reads: tuple[int, ...]
     of: int | None
-    saved: bool
+    kept: bool
     module: str
     site: SiteId | None
     scope: ScopeId | None

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from threading import get_ident
 from types import FrameType
 from typing import Any
 
 import torch
 
 from tapeviz.events.program.frames import PACKAGE_FILES, users_frame
+from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch import stack
 from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
@@ -26,35 +28,51 @@ from tapeviz.recorders.torch.session import Session
 _ENGINE = id(torch.autograd), "_engine_run_backward"
 """Where backward passes begin: a compiled function may leave the compiled code for one, and it is recorded."""
 _SETS, _CONVERTS, _KEEPS = "_maybe_set_eval_frame", "CatchErrorsWrapper", "CleanupManager"
+_CONVERTING = "torch._dynamo.convert_frame"
 
 
 def can_stay_compiled() -> bool:
     """Whether this version of PyTorch has all that is needed to see compiled functions from outside."""
-    has = ((MODULE, ASKS), (MODULE, _SETS), ("torch._dynamo.convert_frame", _CONVERTS), ("torch._dynamo.utils", _KEEPS))
+    has = ((MODULE, ASKS), (MODULE, _SETS), (_CONVERTING, _CONVERTS), ("torch._dynamo.utils", _KEEPS))
     return all(hasattr(import_module(module), name) for module, name in has)
 
 
+class _Call:
+    """A compiled function that runs in a thread, the outermost of those that call each other.
+
+    Attributes:
+        wrapper: the frame in which the compiler calls it.
+        is_running: whether it has been called yet.
+        back: what puts the recorder back, in reverse order.
+    """
+
+    __slots__ = ("back", "is_running", "wrapper")
+
+    def __init__(self, wrapper: FrameType) -> None:
+        self.wrapper = wrapper
+        self.is_running = False
+        self.back: list[Callable[[], None]] = []
+
+
 class CompiledCalls(Compiler):
-    """The compiled functions that run: of those that call each other, the outermost."""
+    """The compiled functions that run, in whatever thread: what is taken away for one is so in all."""
 
     def __init__(self, session: Session, mode: FunctionMode, patches: Patches) -> None:
         super().__init__(session, patches)
         self._mode = mode
         self._patches = patches
         self._regions = Regions(session, self.hooks)
-        self._wrapper: FrameType | None = None
-        self._is_running = False
-        self._back: list[Callable[[], None]] = []
-        patches.finally_(self._end)
+        self._calls: dict[int, _Call] = {}
+        patches.finally_(self._end_all)
 
     def compilers(self) -> list[Row]:
         """Hooks around the call of a compiled function, and around its compilation."""
-        here, frames = self._session.here, import_module(MODULE)
+        frames, converting = import_module(MODULE), import_module(_CONVERTING)
         self._regions.find(is_new=False)
         return [
-            here.instead(frames, ASKS, self._asked),
-            here.instead(frames, _SETS, self._set),
-            here.instead(getattr(import_module("torch._dynamo.convert_frame"), _CONVERTS), "__call__", self._compile),
+            ALWAYS.instead(frames, ASKS, self._asked),
+            ALWAYS.instead(frames, _SETS, self._set),
+            ALWAYS.instead(getattr(converting, _CONVERTS), "__call__", self._compile),
             *self._regions.tracer.rows(),
         ]
 
@@ -62,33 +80,41 @@ class CompiledCalls(Compiler):
         answer = ask(callback)
         wrapper = users_frame(1)
         runs = answer is not None and answer is not False and "fn" in wrapper.f_code.co_freevars
-        if runs and self._wrapper is None:
+        if runs and get_ident() not in self._calls:
             self._begin(wrapper)
         return answer
 
     def _set(self, put: Any, callback: Any) -> Any:
         """Compiled code is switched on, or off again when the function has returned."""
-        if self._wrapper is not None and users_frame(1) is self._wrapper:
-            if self._is_running:
-                self._end()
+        call = self._calls.get(get_ident())
+        if call is not None and users_frame(1) is call.wrapper:
+            if call.is_running:
+                self._end(get_ident())
             else:
-                self._is_running = True
+                call.is_running = True
         return put(callback)
 
     def _begin(self, wrapper: FrameType) -> None:
-        self._wrapper = wrapper
-        if self._mode.is_recording:
-            self._regions.enter(name_of(wrapper), self._session.enter(1))
-        if (back := stack.lift(self._mode)) is not None:
-            self._back.append(back)
-        self._back.append(self._patches.lift(keeping=(_ENGINE,)))
+        call = self._calls[get_ident()] = _Call(wrapper)
+        if self._session.is_here:
+            if self._mode.is_recording:
+                self._regions.enter(name_of(wrapper), self._session.enter(1))
+            if (back := stack.lift(self._mode)) is not None:
+                call.back.append(back)
+        call.back.append(self._patches.lift(keeping=(_ENGINE,)))
 
-    def _end(self) -> None:
-        while self._back:
-            self._back.pop()()
-        if self._wrapper is not None:
-            self._wrapper, self._is_running = None, False
+    def _end(self, thread: int) -> None:
+        back = self._calls[thread].back
+        while back:
+            back.pop()()
+        del self._calls[thread]
+        if self._session.is_here:
             self._regions.leave()
+
+    def _end_all(self) -> None:
+        """The recording ends: also in a call that Ctrl-C has broken off, or in the middle of another thread's."""
+        for thread in list(self._calls):
+            self._end(thread)
 
     def _compile(self, convert: Any, compiler: Any, frame: FrameType, *args: Any, **kwargs: Any) -> Any:
         """A frame is compiled: what the compiler makes of it is looked for.
@@ -97,6 +123,8 @@ class CompiledCalls(Compiler):
         """
         if frame.f_code.co_filename in PACKAGE_FILES:
             return getattr(import_module("torch._dynamo.types"), "ConvertFrameReturn", type(None))()
+        if not self._session.is_here:
+            return convert(compiler, frame, *args, **kwargs)
         with self._mode.unrecorded():  # the tracer takes gradients of what has no numbers
             converted = convert(compiler, frame, *args, **kwargs)
         self._regions.find(is_new=True)

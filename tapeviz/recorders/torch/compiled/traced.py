@@ -36,7 +36,7 @@ class TracedNode(NamedTuple):
         part: "forward"; "again", of one that is computed again on the way back; "backward".
         reads: the nodes whose results it reads, by their places in the graph.
         of: of one that is not forward, the forward node that it belongs to; None if it is not known.
-        saved: whether its result is kept for the way back.
+        kept: whether its result is saved for the way back.
         module: the module that it runs in, as the program reaches it, such as `model.layers.0`; "" if in none.
         code: code that begins at the line of the user's which it comes from; None if that is not known.
     """
@@ -45,7 +45,7 @@ class TracedNode(NamedTuple):
     part: str
     reads: tuple[int, ...]
     of: int | None
-    saved: bool
+    kept: bool
     module: str
     code: CodeType | None
 
@@ -136,10 +136,10 @@ def nodes_of(there: Any, back: Any) -> tuple[TracedNode, ...]:
     saved = {each.name for each in backward if each.op == "placeholder"}
     found: list[TracedNode] = []
 
-    def add(node: Any, part: str, of: int | None, saved: bool) -> None:
+    def add(node: Any, part: str, of: int | None, kept: bool) -> None:
         reads = tuple([places[each.name] for each in node.all_input_nodes if each.name in places])
         places[node.name] = len(found)
-        found.append(TracedNode(_op(node), part, reads, of, saved, _module(node), _code(node)))
+        found.append(TracedNode(_op(node), part, reads, of, kept, _module(node), _code(node)))
 
     for node in forward:
         if node.op == _CALL:
