@@ -33,7 +33,7 @@ RESUMED = ", from line "
 """What stands in the name of a compiled graph between its function and the line after which it begins."""
 
 BETWEEN_GRAPHS = " (compiled; this part ran between its graphs)"
-"""How the name of a scope ends whose ops ran in a compiled function, but in none of its graphs, unseen but for nodes."""
+"""How the name of a scope ends whose ops ran in a compiled function, in none of its graphs: known by their nodes."""
 
 BY_TORCHSCRIPT = " (compiled by TorchScript)"
 """How that of a call ends which runs past the recorder, and of which only its nodes are known."""

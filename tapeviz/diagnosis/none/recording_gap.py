@@ -182,8 +182,8 @@ def _in_a_graph(question: Question, position: int, *evidence: int) -> Finding:
     return question.finding(
         "nondifferentiable_op",
         site,
-        f"The path to {question.source_name} ends inside of the compiled {quoted(op.op.removesuffix(COMPILED))}, called "
-        f"at {words(site)}, which was not opened, so that the op is not known: {question.outcome}.",
+        f"The path to {question.source_name} ends inside of the compiled {quoted(op.op.removesuffix(COMPILED))}, "
+        f"called at {words(site)}, which was not opened, so that the op is not known: {question.outcome}.",
         OPEN_IT,
         evidence=[position, *evidence],
     )

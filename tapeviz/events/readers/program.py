@@ -238,10 +238,14 @@ class ProgramReader(Reader):
         self._events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
 
     def _graph(self, record: list[Any]) -> None:
-        self._events.append(types.GraphTraced(*record[ATTRS], self._site(record), self._scope(record)))
+        function, graph, again, unknown = record[ATTRS]
+        scope = self._scope(record)
+        self._events.append(types.GraphTraced(function, graph, again, unknown, self._site(record), scope))
 
     def _node(self, record: list[Any]) -> None:
-        self._events.append(types.NodeTraced(*record[ATTRS], self._site(record), self._scope(record)))
+        graph, op, part, reads, of, kept, module = record[ATTRS]
+        scope = self._scope(record)
+        self._events.append(types.NodeTraced(graph, op, part, reads, of, kept, module, self._site(record), scope))
 
     def _unseen(self, record: list[Any]) -> None:
         scope = self._scope(record)

@@ -152,7 +152,9 @@ HEALTHY: dict[str, Model] = {
     "pooled": _layers(nn.Conv1d(2, 3, 3), nn.AvgPool1d(2), nn.Flatten(), nn.Linear(9, 1), shape=(ROWS, 2, 8)),
     "batch_norm": _layers(nn.Linear(3, 4, bias=False), nn.BatchNorm1d(4), nn.Tanh(), nn.Linear(4, 2)),
     "layer_norm": _layers(nn.Linear(3, 4), nn.LayerNorm(4), nn.Tanh(), nn.Linear(4, 2)),
-    "group_norm": _layers(nn.Conv1d(2, 4, 1), nn.GroupNorm(2, 4), nn.Tanh(), nn.Flatten(), nn.Linear(20, 1), shape=(ROWS, 2, 5)),
+    "group_norm": _layers(
+        nn.Conv1d(2, 4, 1), nn.GroupNorm(2, 4), nn.Tanh(), nn.Flatten(), nn.Linear(20, 1), shape=(ROWS, 2, 5)
+    ),
     "dropout": _layers(nn.Linear(3, 16), nn.Dropout(0.2), nn.Tanh(), nn.Linear(16, 2)),
     "softmax": _layers(nn.Linear(3, 4), nn.LogSoftmax(-1)),
     "words": _words,

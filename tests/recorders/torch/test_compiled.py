@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import EventLog, GraphTraced, NodeTraced, OpRecorded
+from tapeviz.events import EventLog, NodeTraced, OpRecorded
 from tapeviz.phrases import COMPILED
 from tests.sampling import sample
 

@@ -3,11 +3,12 @@
 What a compiled function may do was decided for the state of the program in which it was compiled: function modes,
 global hooks, and PyTorch's own functions, which it looks at again at each call. Where something has changed, it is
 compiled once more, with the recorder's functions as a part of the program. So all of these are taken away while such
-a function runs, and each graph of it tells of itself (`regions`).
+a function runs, and each graph of it tells of itself.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
 from threading import get_ident
@@ -21,7 +22,9 @@ from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch import stack
 from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
-from tapeviz.recorders.torch.compiled.regions import Regions
+from tapeviz.recorders.torch.compiled.graphs import Graph, Graphs
+from tapeviz.recorders.torch.compiled.opened import OpenedFunctions
+from tapeviz.recorders.torch.compiled.running import RunningFunction
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 
@@ -61,19 +64,24 @@ class CompiledCalls(Compiler):
         super().__init__(session, patches)
         self._mode = mode
         self._patches = patches
-        self._regions = Regions(session, self.hooks)
+        self._opened = OpenedFunctions(session, patches)
+        self._graphs = Graphs(session, self.hooks, self._run)
+        self._running: RunningFunction | None = None
+        self._times: Counter[str] = Counter()
         self._calls: dict[int, _Call] = {}
         patches.finally_(self._end_all)
 
     def compilers(self) -> list[Row]:
-        """Hooks around the call of a compiled function, and around its compilation."""
+        """Hooks around the call of a compiled function, and around its compilation; else it is opened."""
+        if not can_stay_compiled():
+            return self._opened.compilers()
         frames, converting = import_module(MODULE), import_module(_CONVERTING)
-        self._regions.find(is_new=False)
+        self._graphs.find(is_new=False)
         return [
             ALWAYS.instead(frames, ASKS, self._asked),
             ALWAYS.instead(frames, _SETS, self._set),
             ALWAYS.instead(getattr(converting, _CONVERTS), "__call__", self._compile),
-            *self._regions.tracer.rows(),
+            *self._graphs.tracer.rows(),
         ]
 
     def _asked(self, ask: Any, callback: Any) -> Any:
@@ -98,7 +106,8 @@ class CompiledCalls(Compiler):
         call = self._calls[get_ident()] = _Call(wrapper)
         if self._session.is_here:
             if self._mode.is_recording:
-                self._regions.enter(name_of(wrapper), self._session.enter(1))
+                caller = self._session.enter(1)
+                self._running = RunningFunction(self._session, name_of(wrapper), caller, self._times)
             if (back := stack.lift(self._mode)) is not None:
                 call.back.append(back)
         call.back.append(self._patches.lift(keeping=(_ENGINE,)))
@@ -108,8 +117,15 @@ class CompiledCalls(Compiler):
         while back:
             back.pop()()
         del self._calls[thread]
-        if self._session.is_here:
-            self._regions.leave()
+        running = self._running
+        if running is not None and thread == self._session.thread:
+            self._running = None
+            running.finish()
+
+    def _run(self, graph: Graph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """A graph is called."""
+        running = self._running if self._session.is_here else None
+        return function(*args) if running is None else running.run(graph, function, args)
 
     def _end_all(self) -> None:
         """The recording ends: also in a call that Ctrl-C has broken off, or in the middle of another thread's."""
@@ -122,10 +138,11 @@ class CompiledCalls(Compiler):
         Of the recorder's own, only what CPython calls when the program frees a tensor can run there: that is not.
         """
         if frame.f_code.co_filename in PACKAGE_FILES:
-            return getattr(import_module("torch._dynamo.types"), "ConvertFrameReturn", type(None))()
+            nothing = getattr(import_module("torch._dynamo.types"), "ConvertFrameReturn", None)
+            return None if nothing is None else nothing()
         if not self._session.is_here:
             return convert(compiler, frame, *args, **kwargs)
         with self._mode.unrecorded():  # the tracer takes gradients of what has no numbers
             converted = convert(compiler, frame, *args, **kwargs)
-        self._regions.find(is_new=True)
+        self._graphs.find(is_new=True)
         return converted

@@ -47,8 +47,7 @@ class Compiler(ABC):
 def name_of(wrapper: FrameType) -> str:
     """The name of the compiled function that runs in its `wrapper`, or of the class of a compiled module."""
     compiled = wrapper.f_locals.get("fn")
-    owner = getattr(compiled, "__self__", None)
-    held = [cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ()]
-    owners = [each.__self__ for each in held if type(each) is MethodType]
-    modules = [each for each in (owner, *owners) if is_a(each, torch.nn.Module)]
+    held = [compiled, *(cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ())]
+    owners = [each.__self__ if type(each) is MethodType else each for each in held]
+    modules = [each for each in owners if is_a(each, torch.nn.Module)]
     return type(modules[0]).__name__ if modules else str(getattr(compiled, "__name__", type(compiled).__name__))

@@ -1,7 +1,7 @@
-"""PyTorch's switch that has a thread compile what it runs: off while the recorder works in the middle of a compiled call.
+"""The switch that has a thread compile what it runs: off while the recorder works in the middle of a compiled call.
 
-A compiled function leaves its graphs for what cannot be compiled, as a backward pass. The thread goes on to compile what
-it meets there, and would compile the recorder.
+A compiled function leaves its graphs for what cannot be compiled, as a backward pass. The thread goes on to compile
+what it meets there, and would compile the recorder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Function = Callable[..., Any]
 
 @contextmanager
 def uncompiled() -> Iterator[Callable[[Function], Function]]:
-    """A block in which nothing is compiled. Of a function of the program's, it gives one that runs as without the block.
+    """A block in which nothing is compiled; it gives what has a function of the program's run as without the block.
 
     The switch is first used where a program has imported the compiler.
     """

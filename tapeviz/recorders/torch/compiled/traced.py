@@ -76,18 +76,18 @@ class Tracer:
 
     def _trace(self, trace: Any, module: Any, args: Any, *more: Any, **kwargs: Any) -> Any:
         """Have a graph traced; what was traced earlier, and is kept in a file, has no nodes to look at."""
-        split, graphs = kwargs.get(_SPLITS), list[Any]()
+        split, graphs = kwargs.get(_SPLITS), list[tuple[TracedNode, ...] | None]()
         if split is not None:
             kwargs[_SPLITS] = _looking(split, graphs)
         settings = import_module(_SETTINGS)
         with settings.patch({_CACHES: False} if hasattr(settings, _CACHES) else {}):
             traced = trace(module, args, *more, **kwargs)
-        found = graphs[-1] if graphs else _attempted(nodes_of, module, None)
-        self._graphs.append(found and Traced(found, _attempted(flows_of, module)))
+        nodes = graphs[-1] if graphs else _attempted(nodes_of, module, None)
+        self._graphs.append(None if nodes is None else Traced(nodes, _attempted(flows_of, module)))
         return traced
 
 
-def _looking(split: Callable[..., Any], graphs: list[Any]) -> Callable[..., Any]:
+def _looking(split: Callable[..., Any], graphs: list[tuple[TracedNode, ...] | None]) -> Callable[..., Any]:
     """The partitioner; what it gives is written down, of a graph within another one first."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -99,7 +99,7 @@ def _looking(split: Callable[..., Any], graphs: list[Any]) -> Callable[..., Any]
 
 
 def _attempted(read: Callable[..., T], *graphs: Any) -> T | None:
-    """What is read from graphs; None where this version of PyTorch has it otherwise, for which no program is to fail."""
+    """What is read from graphs; None where this PyTorch has them otherwise, for which no program is to fail."""
     try:
         return read(*graphs)
     except (AttributeError, KeyError, TypeError, ValueError):
