@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 import tapeviz as tv
-from tapeviz.events import EventLog, NodeTraced, OpRecorded
+from tapeviz.diagnosis.wording.opened import compiled
+from tapeviz.events import BackwardFinished, EventLog, GraphTraced, NodeTraced, OpRecorded, StateWritten
 from tapeviz.phrases import COMPILED
 from tests.sampling import sample
 
 torch = pytest.importorskip("torch")
 
+from tapeviz.recorders.torch.compiled import calls  # noqa: E402
+from tapeviz.recorders.torch.compiled.compiler import ASKS  # noqa: E402
 from tests.recorders.torch.compiled_programs import HEALTHY, ODD, Model  # noqa: E402
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
@@ -122,3 +128,208 @@ def test_nearly_every_node_on_the_way_back_is_at_a_forward_op_and_at_a_line(name
     assert sum(each.of is not None and each.site is not None for each in back) >= 0.95 * len(back)
     places = {each.filename.rpartition("/")[2] for each in (log.sites[node.site] for node in back if node.site)}
     assert places <= {"compiled_programs.py", "container.py"}, places
+
+
+def _ops(log: EventLog) -> list[str]:
+    return [each.op for each in log.events if type(each) is OpRecorded]
+
+
+def _graphs(log: EventLog) -> list[GraphTraced]:
+    return list(log.of_kind(GraphTraced).values())
+
+
+def _compiled(function: Any, **options: Any) -> Any:
+    return torch.compile(function, backend="aot_eager", **options)
+
+
+def _cubed(x: Any) -> Any:
+    y = x.sin()
+    return (y**3).sum()
+
+
+def test_the_inside_is_known_line_by_line_and_kept_in_a_file(tmp_path: Path) -> None:
+    x = torch.ones(3, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        _compiled(_cubed)(x).backward()
+    tv.save(log, tmp_path / "log")
+    for each in (log, tv.load(tmp_path / "log")):
+        nodes = list(each.of_kind(NodeTraced).values())
+        forward = [(node.op, each.sites[node.site].text) for node in nodes if node.part == "forward"]
+        assert forward == [
+            ("sin", "y = x.sin()"),
+            ("pow", "return (y**3).sum()"),
+            ("reduce_sum", "return (y**3).sum()"),
+        ]
+        back = {forward[node.of][0] for node in nodes if node.part == "backward"}
+        assert back == {"sin", "pow", "reduce_sum"}
+        (op,) = [event for event in each.events if type(event) is OpRecorded]
+        (graph,) = _graphs(each)
+        assert (op.op, dict(op.attrs)) == ("_cubed (compiled, one node)", {"graph": graph.graph})
+        assert (graph.again, graph.unknown) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("backend", "before", "unknown"),
+    [
+        ("aot_eager", True, "compiled before the recording"),
+        ("eager", False, "by a backend that does not trace it ahead of time"),
+    ],
+)
+def test_it_is_said_why_the_inside_is_not_known(backend: str, before: bool, unknown: str) -> None:
+    x = torch.ones(3, requires_grad=True)
+    function = torch.compile(_cubed, backend=backend)
+    if before:
+        function(x)
+    with tv.record(functions="graph") as log:
+        function(x).backward()
+    assert [each.unknown for each in _graphs(log)] == [unknown]
+    assert not log.of_kind(NodeTraced)
+    assert not tv.diagnose(log)
+
+
+def test_breaks_and_new_compilations_are_counted() -> None:
+    def broken(x: Any) -> Any:
+        y = x.sin()
+        torch._dynamo.graph_break()
+        return y.cos().sum()
+
+    function = _compiled(broken)
+    with tv.record(functions="graph") as log:
+        for size in (2, 5, 7):
+            function(torch.ones(size, requires_grad=True)).backward()
+    told = compiled(log)
+    said = "`broken` ran compiled, and breaks into parts at 1 line, and was compiled again 2 times"
+    assert told == f"{said}: {NOT_OPENED}"
+    assert str(tv.diagnose(log)).startswith(f"{told}.")
+
+
+NOT_OPENED = "its ops were not opened"
+
+
+def test_a_whole_step_is_seen_from_its_backward_pass_to_what_the_optimizer_writes() -> None:
+    def make() -> tuple[Any, Any]:
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        model = torch.nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+        x = torch.randn(5, 3)
+
+        def step() -> Any:
+            optimizer.zero_grad()
+            loss = model(x).square().mean()
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        return model, _compiled(step)
+
+    model, step = make()
+    expected = [step().item() for _ in range(3)], [each.detach().clone() for each in model.parameters()]
+    model, step = make()
+    with tv.record(functions="graph") as log:
+        losses = [step().item() for _ in range(3)]
+    assert losses == expected[0]
+    assert all(map(torch.equal, model.parameters(), expected[1]))
+    assert len(log.of_kind(BackwardFinished)) == 3
+    assert [each.how for each in log.of_kind(StateWritten).values()] == ["step (compiled, one node)"] * 6
+
+
+def test_what_compiling_makes_of_hooks_and_of_none_stays_as_it_is() -> None:
+    """A hook that a module gets after it was compiled is ignored, and what a result does not read gets zeros."""
+
+    def run() -> list[Any]:
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Linear(2, 2))
+        function = _compiled(model)
+        x, y, w = torch.ones(1, 2), torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+        first = function(x).sum()
+        model[0].register_forward_hook(lambda *_: torch.zeros(1, 2))
+        one, _ = _compiled(lambda y, w: (y.sin().sum(), w.cos().sum()))(y, w)
+        one.backward()
+        return [first, function(x), y.grad, w.grad]
+
+    expected = run()
+    with tv.record(functions="graph"):
+        found = run()
+    assert all(map(_equal, found, expected))
+    assert expected[1].any()
+    assert found[3] is not None
+
+
+def test_words_say_that_the_inside_was_not_opened() -> None:
+    w, x = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        loss = _compiled(lambda w, x: (w.detach() * x + torch.relu(x - 5.0)).sum())(w, x)
+        loss.backward()
+    assert "The path to `w` ends inside of the compiled `<lambda>`" in str(tv.why(log, loss, w))
+    assert 'tv.record(functions="eager")' in str(tv.why(log, loss, w))
+    assert str(tv.why(log, loss, x)).startswith(f"`<lambda>` ran compiled: {NOT_OPENED}. ")
+
+
+def test_a_failure_and_an_interrupt_leave_nothing_behind() -> None:
+    def stopping(x: Any) -> Any:
+        y = x * 2.0
+        torch._dynamo.graph_break()
+        raise KeyboardInterrupt if y.shape[0] == 2 else ArithmeticError
+
+    places = (torch.nn.Module, "_call_impl"), (torch.autograd, "_engine_run_backward"), (torch._dynamo.eval_frame, ASKS)
+    before = [getattr(*each) for each in places]
+    for size, error in ((2, KeyboardInterrupt), (3, ArithmeticError)):
+        with suppress(error), tv.record(functions="graph") as log:
+            (torch.ones(1, requires_grad=True) * 2.0).sum().backward()
+            _compiled(stopping)(torch.ones(size, requires_grad=True))
+            pytest.fail("it was to be left by an exception")
+        assert _ops(log)[:2] == ["mul", "reduce_sum"]
+        assert [getattr(*each) for each in places] == before
+        assert torch._C._len_torch_function_stack() == 0
+
+
+def test_after_an_error_in_a_compiled_function_the_recording_goes_on() -> None:
+    x = torch.ones(2, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        with pytest.raises(Exception, match="size"):
+            _compiled(lambda x: x + torch.ones(3))(x)
+        (x * 2.0).sum().backward()
+    assert _ops(log) == ["mul", "reduce_sum"]
+
+
+class _Passing(torch.overrides.TorchFunctionMode):  # type: ignore[name-defined]
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+def test_a_mode_of_the_programs_stays_above_the_recorders() -> None:
+    x = torch.ones(2, requires_grad=True)
+    function = _compiled(_cubed)
+    with tv.record(functions="graph") as log:
+        with _Passing():
+            function(x).backward()
+            assert torch._C._len_torch_function_stack() == 2
+        (x * 2.0).sum().backward()
+    assert _ops(log)[-2:] == ["mul", "reduce_sum"]
+
+
+def test_another_thread_compiles_undisturbed() -> None:
+    found: list[Any] = []
+
+    def work() -> None:
+        model = torch.nn.Linear(2, 2)
+        _compiled(model)(torch.ones(1, 2)).sum().backward()
+        found.append(model.weight.grad)
+
+    with tv.record(functions="graph") as log:
+        thread = Thread(target=work)
+        thread.start()
+        thread.join()
+        (torch.ones(2, requires_grad=True) * 2.0).sum().backward()
+    assert torch.equal(found[0], torch.ones(2, 2))
+    assert _ops(log) == ["mul", "reduce_sum"]
+
+
+def test_a_compiler_without_what_is_needed_has_its_functions_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "can_stay_compiled", lambda: False)
+    x = torch.ones(2, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        _compiled(_cubed)(x).backward()
+    assert _ops(log) == ["sin", "pow", "reduce_sum"]

@@ -47,7 +47,9 @@ class Compiler(ABC):
 def name_of(wrapper: FrameType) -> str:
     """The name of the compiled function that runs in its `wrapper`, or of the class of a compiled module."""
     compiled = wrapper.f_locals.get("fn")
-    held = [compiled, *(cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ())]
+    held = [compiled]
+    if str(getattr(compiled, "__module__", "")).partition(".")[0] == torch.__name__:  # it stands around a module
+        held += [cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ()]
     owners = [each.__self__ if type(each) is MethodType else each for each in held]
     modules = [each for each in owners if is_a(each, torch.nn.Module)]
     return type(modules[0]).__name__ if modules else str(getattr(compiled, "__name__", type(compiled).__name__))
