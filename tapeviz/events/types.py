@@ -7,19 +7,13 @@ id into `log.scopes`; an op is named by its position in `log.events`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from tapeviz.events.compiled_graphs import GraphTraced as GraphTraced
+from tapeviz.events.compiled_graphs import NodeTraced as NodeTraced
+from tapeviz.events.ids import Position, RunId, ScopeId, SiteId, TapeId, TensorId
 from tapeviz.source.sites import Site as Site
 
-TensorId: TypeAlias = Annotated[int, "tensor"]
-SiteId: TypeAlias = Annotated[int, "site"]
-ScopeId: TypeAlias = Annotated[int, "scope"]
-Position: TypeAlias = Annotated[int, "event"]
-"""Indices into the tables and the events of a log. What is annotated so is checked when a log is loaded."""
-
-TapeId: TypeAlias = Annotated[int, "tape"]
-RunId: TypeAlias = Annotated[int, "run"]
-"""Tapes and runs are numbered as they come; they have no table."""
 Role: TypeAlias = Literal["variable", "constant", "literal", "intermediate", "cotangent"]
 """variable: a `Variable`; constant: a tensor no op made; literal: a number written into an expression; intermediate:
 the output of an op; cotangent: a value of the backward pass."""
@@ -346,50 +340,6 @@ class FunctionOpened:
     """
 
     function: str
-    site: SiteId | None
-    scope: ScopeId | None
-
-
-@dataclass(frozen=True, slots=True)
-class GraphTraced:
-    """A graph of a compiled function ran, compiled, for the first time in the recording; its op has the same number.
-
-    Attributes:
-        function: the function that is compiled.
-        graph: the number, in the attribute `graph` of the ops that are its calls.
-        again: how many times the function had been compiled in the recording before, for other arguments.
-        unknown: why the nodes inside are not known; "" if they follow, as `NodeTraced`.
-    """
-
-    function: str
-    graph: int
-    again: int
-    unknown: str
-    site: SiteId | None
-    scope: ScopeId | None
-
-
-@dataclass(frozen=True, slots=True)
-class NodeTraced:
-    """A node inside of a compiled graph, as its compiler has traced it, at the line of the program that it comes from.
-
-    Attributes:
-        graph: the number of its graph. The nodes of a graph are in the order in which they run.
-        op: its name in the catalog.
-        part: it runs "forward", "backward", or forward once "again" on the way back.
-        reads: those of which it reads the results, by their places among the nodes of the graph.
-        of: of one that does not run forward, the place of the forward node that it belongs to.
-        kept: whether its result is saved for the way back.
-        module: the module in which it runs, "" if there is none.
-    """
-
-    graph: int
-    op: str
-    part: Literal["forward", "backward", "again"]
-    reads: tuple[int, ...]
-    of: int | None
-    kept: bool
-    module: str
     site: SiteId | None
     scope: ScopeId | None
 

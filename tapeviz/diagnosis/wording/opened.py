@@ -39,18 +39,18 @@ def compiled(log: EventLog) -> str:
     """Which functions ran compiled, in how many graphs, and how often they were compiled again; "" where none did."""
     graphs = log.of_kind(GraphTraced).values()
     parts: dict[str, set[str]] = {}
-    again: Counter[str] = Counter()
+    anew: Counter[str] = Counter()
     for each in graphs:
         function, _, resumed = each.function.partition(RESUMED)
         parts.setdefault(function, set()).add(resumed)
-        again[function] += bool(each.again)
-    told = [_told(function, len(breaks) - ("" in breaks), again[function]) for function, breaks in parts.items()]
+        anew[function] += bool(each.recompilations)
+    told = [_sentence(function, len(breaks) - ("" in breaks), anew[function]) for function, breaks in parts.items()]
     return "; ".join(told[:MOST_NAMED])
 
 
-def _told(function: str, breaks: int, again: int) -> str:
+def _sentence(function: str, breaks: int, anew: int) -> str:
     broken = f", and breaks into parts at {counted(breaks, 'line')}" if breaks else ""
-    once_more = f", and was compiled again {counted(again, 'time')}" if again else ""
+    once_more = f", and was compiled again {counted(anew, 'time')}" if anew else ""
     return f"{quoted(function)} ran compiled{broken}{once_more}: its ops were not opened"
 
 

@@ -238,9 +238,9 @@ class ProgramReader(Reader):
         self._events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
 
     def _graph(self, record: list[Any]) -> None:
-        function, graph, again, unknown = record[ATTRS]
+        function, graph, recompilations, unknown = record[ATTRS]
         scope = self._scope(record)
-        self._events.append(types.GraphTraced(function, graph, again, unknown, self._site(record), scope))
+        self._events.append(types.GraphTraced(function, graph, recompilations, unknown, self._site(record), scope))
 
     def _node(self, record: list[Any]) -> None:
         graph, op, part, reads, of, kept, module = record[ATTRS]

@@ -9,8 +9,8 @@ from tapeviz.recorders.torch import collector, unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
 from tapeviz.recorders.torch.backward.packed import PackedTensors
 from tapeviz.recorders.torch.collectives import Collectives
-from tapeviz.recorders.torch.compiled.calls import CompiledCalls
-from tapeviz.recorders.torch.compiled.opened import OpenedFunctions
+from tapeviz.recorders.torch.compiled.calls import CompiledFunctions
+from tapeviz.recorders.torch.compiled.opened import EagerlyRunFunctions
 from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
@@ -39,9 +39,9 @@ class TorchRecorder:
         mode = FunctionMode(session, gradients, pauses)
         patches.finally_(session.close)
         compiled = (
-            CompiledCalls(session, mode, patches)
+            CompiledFunctions(session, mode, patches)
             if self._options.functions == "graph"
-            else OpenedFunctions(session, patches)
+            else EagerlyRunFunctions(session, patches)
         )
         tables = (
             collector.rows(),

@@ -165,7 +165,7 @@ def test_the_inside_is_known_line_by_line_and_kept_in_a_file(tmp_path: Path) -> 
         (op,) = [event for event in each.events if type(event) is OpRecorded]
         (graph,) = _graphs(each)
         assert (op.op, dict(op.attrs)) == ("_cubed (compiled, one node)", {"graph": graph.graph})
-        assert (graph.again, graph.unknown) == (0, "")
+        assert (graph.recompilations, graph.unknown) == (0, "")
 
 
 @pytest.mark.parametrize(

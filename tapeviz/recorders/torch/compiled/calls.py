@@ -22,8 +22,8 @@ from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch import stack
 from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
-from tapeviz.recorders.torch.compiled.graphs import Graph, Graphs
-from tapeviz.recorders.torch.compiled.opened import OpenedFunctions
+from tapeviz.recorders.torch.compiled.graphs import CompiledGraph, CompiledGraphs
+from tapeviz.recorders.torch.compiled.opened import EagerlyRunFunctions
 from tapeviz.recorders.torch.compiled.running import RunningFunction
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
@@ -40,7 +40,7 @@ def can_stay_compiled() -> bool:
     return all(hasattr(import_module(module), name) for module, name in has)
 
 
-class _Call:
+class _OutermostCall:
     """A compiled function that runs in a thread, the outermost of those that call each other.
 
     Attributes:
@@ -57,18 +57,18 @@ class _Call:
         self.back: list[Callable[[], None]] = []
 
 
-class CompiledCalls(Compiler):
+class CompiledFunctions(Compiler):
     """The compiled functions that run, in whatever thread: what is taken away for one is so in all."""
 
     def __init__(self, session: Session, mode: FunctionMode, patches: Patches) -> None:
         super().__init__(session, patches)
         self._mode = mode
         self._patches = patches
-        self._opened = OpenedFunctions(session, patches)
-        self._graphs = Graphs(session, self.hooks, self._run)
+        self._opened = EagerlyRunFunctions(session, patches)
+        self._graphs = CompiledGraphs(session, self.hooks, self._run)
         self._running: RunningFunction | None = None
         self._times: Counter[str] = Counter()
-        self._calls: dict[int, _Call] = {}
+        self._calls: dict[int, _OutermostCall] = {}
         patches.finally_(self._end_all)
 
     def compilers(self) -> list[Row]:
@@ -78,13 +78,13 @@ class CompiledCalls(Compiler):
         frames, converting = import_module(MODULE), import_module(_CONVERTING)
         self._graphs.find(is_new=False)
         return [
-            ALWAYS.instead(frames, ASKS, self._asked),
+            ALWAYS.instead(frames, ASKS, self._decide),
             ALWAYS.instead(frames, _SETS, self._set),
             ALWAYS.instead(getattr(converting, _CONVERTS), "__call__", self._compile),
             *self._graphs.tracer.rows(),
         ]
 
-    def _asked(self, ask: Any, callback: Any) -> Any:
+    def _decide(self, ask: Any, callback: Any) -> Any:
         answer = ask(callback)
         wrapper = users_frame(1)
         runs = answer is not None and answer is not False and "fn" in wrapper.f_code.co_freevars
@@ -103,7 +103,7 @@ class CompiledCalls(Compiler):
         return put(callback)
 
     def _begin(self, wrapper: FrameType) -> None:
-        call = self._calls[get_ident()] = _Call(wrapper)
+        call = self._calls[get_ident()] = _OutermostCall(wrapper)
         if self._session.is_here:
             if self._mode.is_recording:
                 caller = self._session.enter(1)
@@ -122,7 +122,7 @@ class CompiledCalls(Compiler):
             self._running = None
             running.finish()
 
-    def _run(self, graph: Graph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    def _run(self, graph: CompiledGraph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """A graph is called."""
         running = self._running if self._session.is_here else None
         return function(*args) if running is None else running.run(graph, function, args)

@@ -23,7 +23,7 @@ _GRAPH = "__compiled_fn"
 """How the names of the compiler's functions begin."""
 
 
-class Graph:
+class CompiledGraph:
     """A graph of a compiled function: its nodes, or why they are `unknown`; what the log calls it once it has run."""
 
     __slots__ = ("function", "number", "traced", "unknown")
@@ -40,11 +40,11 @@ class Graph:
         return f"{self.function}{COMPILED}"
 
 
-Run = Callable[[Graph, Callable[..., Any], tuple[Any, ...]], Any]
+Run = Callable[[CompiledGraph, Callable[..., Any], tuple[Any, ...]], Any]
 """(graph, its function, its arguments) -> what the function gives."""
 
 
-class Graphs:
+class CompiledGraphs:
     """The graphs that have been found; their calls are handed to `run`."""
 
     def __init__(self, session: Session, hooks: Patches, run: Run) -> None:
@@ -61,10 +61,10 @@ class Graphs:
         for name in held.keys() - self._found:
             self._found.add(name)
             if name.startswith(_GRAPH) and name in held[name]:
-                graph = Graph(traced, "" if traced else unknown)
+                graph = CompiledGraph(traced, "" if traced else unknown)
                 self._hooks.install([self._row(held[name], name, graph)])
 
-    def _row(self, scope: dict[str, Any], name: str, graph: Graph) -> Swapped:
+    def _row(self, scope: dict[str, Any], name: str, graph: CompiledGraph) -> Swapped:
         """The row for the function of a graph, which the compiler may take away meanwhile."""
         before = scope[name]
 
@@ -74,7 +74,7 @@ class Graphs:
 
         return Swapped((_GRAPH, name), before, put, lambda: put(before), partial(self._watched, graph))
 
-    def _watched(self, graph: Graph, function: Callable[..., Any]) -> Any:
+    def _watched(self, graph: CompiledGraph, function: Callable[..., Any]) -> Any:
         """The function of a graph, that tells of its calls, and that is itself no part of what is compiled."""
 
         def call(*args: Any) -> Any:

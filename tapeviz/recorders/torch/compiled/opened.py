@@ -17,7 +17,7 @@ from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, na
 from tapeviz.recorders.torch.session import Session
 
 
-class OpenedFunctions(Compiler):
+class EagerlyRunFunctions(Compiler):
     """The functions that the program compiles, before or during the recording."""
 
     def __init__(self, session: Session, patches: Patches) -> None:

@@ -18,7 +18,7 @@ from tapeviz.events.types import GraphTraced, NodeTraced, StateWritten
 from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED, RESUMED
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.nodes import counter
-from tapeviz.recorders.torch.compiled.graphs import Graph
+from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 from tapeviz.recorders.torch.values import kept, node_of, tensors_in
@@ -44,7 +44,7 @@ class RunningFunction:
         self._times = times
         self._leaves: dict[int, tuple[Any, int | None]] = {}
 
-    def run(self, graph: Graph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    def run(self, graph: CompiledGraph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """Run a graph; an op with what it gives, and with what it changes in place."""
         operands = tensors_in(args)
         with unseen():
@@ -80,7 +80,7 @@ class RunningFunction:
             self._session.nodes.adopt_call(f"{self._name}{BETWEEN_GRAPHS}", [tensor], (), self._caller)
         return self._session.ledger.id_of(tensor)
 
-    def _tell(self, graph: Graph) -> None:
+    def _tell(self, graph: CompiledGraph) -> None:
         """A graph runs for the first time: tell what is inside."""
         resumed = (_RESUMED.fullmatch(frame.f_code.co_name) for frame in outward(sys._getframe(2)))
         after = next((f"{RESUMED}{found[2]} on" for found in resumed if found is not None), "")
@@ -94,7 +94,9 @@ class RunningFunction:
             place = call if code is None else (code, -1)  # of PyTorch's own modules the compiler tells no line
             log.append(NodeTraced, None, None, None, (graph.number, *node), *place, inside)
 
-    def _log(self, graph: Graph, start: int, inputs: tuple[int, ...], results: list[Any], changed: list[Any]) -> None:
+    def _log(
+        self, graph: CompiledGraph, start: int, inputs: tuple[int, ...], results: list[Any], changed: list[Any]
+    ) -> None:
         """The op: what it gives anew, and what autograd follows of what it has changed."""
         session = self._session
         followed = {id(each): each for each in (*results, *changed) if _is_made_since(each, start)}
@@ -109,9 +111,11 @@ class RunningFunction:
             self._op(graph, inputs, ids, made, session.tapes if followed else ())
         self._written((each for each in changed if id(each) not in followed), graph.op)
 
-    def _op(self, graph: Graph, inputs: tuple[int, ...], ids: Any, made: list[Any], tapes: tuple[int, ...]) -> None:
+    def _op(
+        self, graph: CompiledGraph, inputs: tuple[int, ...], ids: Any, results: list[Any], tapes: tuple[int, ...]
+    ) -> None:
         log, code, lasti = self._session.log, self._caller.f_code, self._caller.f_lasti
-        values = one_or_all(tuple([kept(log, each) for each in made]))
+        values = one_or_all(tuple([kept(log, each) for each in results]))
         log.raw += (graph.op, inputs, ids, values, ((GRAPH, graph.number),), (), tapes, log.scope, code, lasti)
 
     def _written(self, changed: Iterable[Any], how: str) -> None:
@@ -122,7 +126,7 @@ class RunningFunction:
             held = session.values.hold(each, raw_id)
             log.append(StateWritten, None, raw_id, held, how, caller.f_code, caller.f_lasti, log.scope)
 
-    def _apart(self, graph: Graph, args: tuple[Any, ...], out: Any, start: int) -> Iterator[_Apart]:
+    def _apart(self, graph: CompiledGraph, args: tuple[Any, ...], out: Any, start: int) -> Iterator[_Apart]:
         """The results that are computed from what wants no gradient.
 
         Where it is not known what they are computed from, but autograd follows others: those that it does not follow.
@@ -138,7 +142,7 @@ class RunningFunction:
                 if self._session.tensors.get(result) is None and not any(each.requires_grad for each in read):
                     yield _Apart(result, tuple(map(self._session.ledger.id_of, read)))
 
-    def _log_apart(self, graph: Graph, apart: _Apart) -> None:
+    def _log_apart(self, graph: CompiledGraph, apart: _Apart) -> None:
         """An op of its own, or a constant."""
         if apart.read:
             self._op(graph, apart.read, self._session.tensors.add(apart.result), [apart.result], ())

@@ -29,11 +29,11 @@ _SETTINGS, _CACHES = "torch._functorch.config", "enable_autograd_cache"
 
 
 class TracedNode(NamedTuple):
-    """A node of a graph.
+    """A call that the tracer wrote down, of an op on the way there or on the way back.
 
     Attributes:
         op: its name in the catalog.
-        part: "forward"; "again", of one that is computed again on the way back; "backward".
+        part: "forward"; "recomputed", of one that is computed again on the way back; "backward".
         reads: the nodes whose results it reads, by their places in the graph.
         of: of one that is not forward, the forward node that it belongs to; None if it is not known.
         kept: whether its result is saved for the way back.
@@ -152,7 +152,7 @@ def nodes_of(there: Any, back: Any) -> tuple[TracedNode, ...]:
             if node.meta.get(_TAG) == _BACKWARD:
                 add(node, "backward", of, False)
             else:
-                add(node, "again", places.get(node.name, of), False)
+                add(node, "recomputed", places.get(node.name, of), False)
     return tuple(found)
 
 
