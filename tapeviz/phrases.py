@@ -26,6 +26,15 @@ RUN_EAGERLY = " (compiled, run eagerly)"
 BY_XLA = " (compiled by XLA, run eagerly)"
 """How the name of a scope ends whose function runs op by op in a recording, and would be compiled by XLA otherwise."""
 
+COMPILED = " (compiled, one node)"
+"""The end of the name of an op: that of a call of a compiled function, or of a graph of one, which ran compiled."""
+
+RESUMED = ", from line "
+"""What stands in the name of a compiled graph between its function and the line after which it begins."""
+
+BETWEEN_GRAPHS = " (compiled; this part ran between its graphs)"
+"""How the name of a scope ends whose ops ran in a compiled function, in none of its graphs: known by their nodes."""
+
 BY_TORCHSCRIPT = " (compiled by TorchScript)"
 """How that of a call ends which runs past the recorder, and of which only its nodes are known."""
 

@@ -11,7 +11,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
-from tapeviz.diagnosis.wording.opened import opened
+from tapeviz.diagnosis.wording.opened import compiled, opened
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wrong.witnessed import judged
 from tapeviz.events import BackwardStarted, EventLog, GradientRead, GradientStored, GradientUnseen, Unwatched, Watched
@@ -171,10 +171,10 @@ def _unmet(graph: Graph, calls: list[GradientCall], found: list[Finding], leaves
 
 
 def _opened(graph: Graph, lacks_some: bool) -> str:
-    """Which compiled functions ran eagerly, and what that means for what got no gradient; "" where none did."""
-    told = opened(graph.log)
+    """Which compiled functions ran eagerly, and what that means for what got no gradient, or else which did not."""
+    told, left = opened(graph.log), compiled(graph.log)
     if not told:
-        return ""
+        return f"{left}." if left else ""
     if lacks_some and graph.log.facts.gives_zeros_compiled:
         return f"{told}, and what gets None here may get zeros."
     return f"{told}."

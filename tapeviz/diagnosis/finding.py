@@ -135,7 +135,8 @@ class Coverage:
 
     `checked` is what was looked at (nothing: no gradient was taken), `unchecked` what could not be. `unmet` are the
     leaves that took part, or are in an optimizer's list, want a gradient, and were met by no `backward`. `unseen` says
-    which ops have no line because the recording began after them, and `opened` which compiled functions ran eagerly.
+    which ops have no line because the recording began after them, and `opened` which compiled functions
+    ran eagerly, or were not opened.
     `unexplained` are the gradients that are None for a reason that the log does not show.
     """
 
@@ -150,7 +151,6 @@ class Coverage:
     def nothing_found(self) -> str:
         """What stands in place of findings where there are none."""
         lacking = f" Could not check: {self.unchecked}." if self.unchecked else ""
-        lacking += f" {self.opened}" if self.opened else ""
         if not self.checked:
             return f"Nothing was checked.{lacking}" if lacking else NOTHING_ASKED
         known = " ".join(filter(None, (self._unexplained, self._met_by_none)))
@@ -158,10 +158,15 @@ class Coverage:
         return f"{nothing}. Checked: {self.checked}.{lacking}"
 
     @property
+    def ahead(self) -> list[str]:
+        """What is said first: that the program ran otherwise than it would have alone, or was not looked into."""
+        return [self.opened] if self.opened else []
+
+    @property
     def notes(self) -> list[str]:
         """What is said below findings."""
         unseen = f"{self.unseen[0].upper()}{self.unseen[1:]}." if self.unseen else ""
-        return [each for each in (self._unexplained, self._met_by_none, unseen, self.opened) if each]
+        return [each for each in (self._unexplained, self._met_by_none, unseen) if each]
 
     @property
     def _unexplained(self) -> str:
@@ -246,13 +251,15 @@ class Findings(Sequence[Finding]):
 
     def __str__(self) -> str:
         found = [_text(group, also) for group, also in self._by_group()]
-        return "\n\n".join([*found, *self.coverage.notes]) if found else self.coverage.nothing_found
+        said = [*found, *self.coverage.notes] if found else [self.coverage.nothing_found]
+        return "\n\n".join([*self.coverage.ahead, *said])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         found = [_card(group, also) for group, also in self._by_group()]
-        return stacked(found) + "".join(map(note, self.coverage.notes)) if found else note(self.coverage.nothing_found)
+        after = self.coverage.notes if found else [self.coverage.nothing_found]
+        return "".join(map(note, self.coverage.ahead)) + stacked(found) + "".join(map(note, after))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tapeviz.events import EventLog
-from tapeviz.events.catalog import CUSTOM, WITHIN, of_kind
+from tapeviz.events.catalog import CUSTOM, GRAPH, WITHIN, of_kind
 from tapeviz.graph import Op
 
 PRODUCTS = of_kind("product")
@@ -98,6 +98,11 @@ def read_by(op: Op) -> tuple[int, ...]:
 def is_packages(op: Op) -> bool:
     """Whether an installed package asked for an op, rather than the user's own line."""
     return WITHIN in dict(op.attrs)
+
+
+def is_compiled_graph(op: Op) -> bool:
+    """Whether it is a call of a compiled graph, of which the ops inside were not seen."""
+    return GRAPH in dict(op.attrs)
 
 
 def is_packages_function(op: Op) -> bool:

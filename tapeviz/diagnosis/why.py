@@ -26,7 +26,7 @@ from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recorded_calls import bad_numbers, gradient_calls
 from tapeviz.diagnosis.recording.grad_attribute import non_leaf_grad
-from tapeviz.diagnosis.wording.opened import opened
+from tapeviz.diagnosis.wording.opened import compiled, opened
 from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
@@ -65,8 +65,8 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     'nondifferentiable_op'
     """
     graph = whole_graph(log_of(log_or_tape))
-    answer, told = _answer(graph, target, source), opened(graph.log)
-    return replace(answer, message=f"{answer.message} {told}.") if told else answer
+    answer, told = _answer(graph, target, source), opened(graph.log) or compiled(graph.log)
+    return replace(answer, message=f"{told}. {answer.message}") if told else answer
 
 
 def _answer(graph: Graph, target: Any, source: Any) -> Finding | Answer:

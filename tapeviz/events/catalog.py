@@ -13,6 +13,8 @@ RECOMPUTED = ("recomputed", True)
 BRANCH = "branch"
 """The attribute of a conditional that names the branch it took: its first input is what that gave, and the others are
 what only other branches read."""
+GRAPH = "graph"
+"""The attribute of a call of a compiled graph: the number of the graph, which says what is inside."""
 WITHIN = "within"
 """The attribute of an op that ran in a package between the user's line and the framework: the file and line there."""
 RULE = "gradient_function"

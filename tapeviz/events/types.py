@@ -7,19 +7,13 @@ id into `log.scopes`; an op is named by its position in `log.events`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from tapeviz.events.compiled_graphs import GraphTraced as GraphTraced
+from tapeviz.events.compiled_graphs import NodeTraced as NodeTraced
+from tapeviz.events.ids import Position, RunId, ScopeId, SiteId, TapeId, TensorId
 from tapeviz.source.sites import Site as Site
 
-TensorId: TypeAlias = Annotated[int, "tensor"]
-SiteId: TypeAlias = Annotated[int, "site"]
-ScopeId: TypeAlias = Annotated[int, "scope"]
-Position: TypeAlias = Annotated[int, "event"]
-"""Indices into the tables and the events of a log. What is annotated so is checked when a log is loaded."""
-
-TapeId: TypeAlias = Annotated[int, "tape"]
-RunId: TypeAlias = Annotated[int, "run"]
-"""Tapes and runs are numbered as they come; they have no table."""
 Role: TypeAlias = Literal["variable", "constant", "literal", "intermediate", "cotangent"]
 """variable: a `Variable`; constant: a tensor no op made; literal: a number written into an expression; intermediate:
 the output of an op; cotangent: a value of the backward pass."""
@@ -395,6 +389,8 @@ Event: TypeAlias = (
     | OptimizerStepped
     | FunctionReused
     | FunctionOpened
+    | GraphTraced
+    | NodeTraced
     | GradientUnseen
     | ErrorRaised
 )

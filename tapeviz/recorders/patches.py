@@ -87,6 +87,7 @@ class _Patched:
     def __init__(self, first: Swapped) -> None:
         self._first = first
         self._makers: list[Make] = []
+        self._lifted = 0
 
     def begin(self, make: Make) -> None:
         self._makers.append(make)
@@ -96,12 +97,17 @@ class _Patched:
         self._makers = [each for each in self._makers if each is not make]
         self._build()
 
+    def lift(self, by: int) -> None:
+        """Have the place be as it was before all recordings, by 1, or no longer, by -1."""
+        self._lifted += by
+        self._build()
+
     @property
     def is_bare(self) -> bool:
         return not self._makers
 
     def _build(self) -> None:
-        if self.is_bare:
+        if self.is_bare or self._lifted:
             self._first.restore()
             return
         made = self._first.before
@@ -122,6 +128,12 @@ def _begin(row: Wrapped | Swapped) -> None:
     place.begin(row.make)
 
 
+def _lift(keys: Iterable[Any], by: int) -> None:
+    for key in keys:
+        if key in _places:
+            _places[key].lift(by)
+
+
 def _end(key: Any, make: Make) -> None:
     place = _places.get(key)
     if place is not None:
@@ -135,12 +147,29 @@ def _alone(act: Callable[..., None], *args: Any) -> None:
     with _lock: act(*args)  # noqa: E701  # fmt: skip
 
 
+class _Hook:
+    """A hook that is registered, or for a while is not."""
+
+    def __init__(self, row: Registered) -> None:
+        self._row = row
+        self._handle: Any = None
+
+    def put(self) -> None:
+        self._handle = self._row.register(self._row.hook)
+
+    def remove(self) -> None:
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            handle.remove()
+
+
 class Patches:
     """The places in frameworks that one recording has wrapped, to be put back when it ends."""
 
     def __init__(self) -> None:
         self._undo = Undo()
         self._keys: set[Any] = set()
+        self._hooks: list[_Hook] = []
 
     def install(self, rows: Iterable[Row]) -> None:
         """Patch all that a table names."""
@@ -153,9 +182,28 @@ class Patches:
                 self._keys.add(row.key)
 
     def _register(self, row: Registered) -> None:
-        handles: list[Any] = []
-        self.finally_(lambda: [each.remove() for each in handles])
-        handles.append(row.register(row.hook))
+        hook = _Hook(row)
+        self.finally_(hook.remove)
+        self._hooks.append(hook)
+        hook.put()
+
+    def lift(self, keeping: Iterable[Any] = ()) -> Callable[[], None]:
+        """Have each place be as it was before all recordings, those of other threads too, until the result is called.
+
+        As for a compiler, which takes what it finds there for a part of the program. The places of the keys that it is
+        `keeping` stay as they are.
+        """
+        keys = self._keys.difference(keeping)
+        _alone(_lift, keys, 1)
+        for each in self._hooks:
+            each.remove()
+
+        def lower() -> None:
+            _alone(_lift, keys, -1)
+            for each in self._hooks:
+                each.put()
+
+        return lower
 
     def has(self, owner: Any, name: str) -> bool:
         """Whether an attribute is wrapped by this recording."""

@@ -59,7 +59,7 @@ class record:
         max_bytes: the log's budget for values, in bytes.
         frameworks: record only these, as `["torch"]`; by default all.
         functions: "eager" opens what the program compiled, as `tf.function`, so that its ops are seen; "graph" leaves
-            it compiled, as one op.
+            it compiled: one op, of `torch.compile` one for each of its graphs, with the nodes inside at their lines.
         steps: keep only the last so many tapes, or backward passes, of a long loop; by default all.
         stop_on: "nan", "inf", "none" or "spike", or several of them: the first gradient that has such an element, or
             is None, ends the program, with what `tv.diagnose` finds. In PyTorch, where `backward` asks for no tensor by

@@ -84,9 +84,9 @@ def test_what_is_none_here_and_may_be_zeros_in_the_compiled_program_says_so() ->
     with tv.record() as log:
         one, _ = compiled(x, w)
         one.backward()
-    assert str(tv.diagnose(log)).endswith(f"{SAID}, and what gets None here may get zeros.")
+    assert str(tv.diagnose(log)).startswith(f"{SAID}, and what gets None here may get zeros.")
     assert "Compiled, `step` may pass zeros to `w`" in str(tv.why(log, one, w))
-    assert str(tv.why(log, one, x)).splitlines()[0].endswith(f"{SAID}.")
+    assert str(tv.why(log, one, x)).startswith(f"{SAID}. ")
 
 
 @pytest.mark.tensorflow

@@ -11,18 +11,20 @@ from tapeviz.diagnosis.error.refused import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied, paused
 from tapeviz.diagnosis.none.constant_derivative import step_of_a_kink
+from tapeviz.diagnosis.op_kinds import is_compiled_graph
 from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.fix import Fix
+from tapeviz.diagnosis.wording.opened import OPEN_IT
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import let_through, smooth
 from tapeviz.diagnosis.wording.spelling import computed, described
 from tapeviz.events import BackwardStarted, Site
 from tapeviz.graph import Op, is_real
-from tapeviz.phrases import listed
+from tapeviz.phrases import COMPILED, listed, quoted
 from tapeviz.source import lines
 from tapeviz.source.places import calls, same_line, site_at
 
@@ -150,6 +152,8 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
     op, target = question.graph.ops[cut.link.position], question.target_name
     if op.op == STOP:
         return _stopped(question, cut)
+    if is_compiled_graph(op):
+        return _in_a_graph(question, cut.link.position)
     if question.call.position is None and _refuses(question, cut):
         return question.finding(
             "nondifferentiable_op",
@@ -169,6 +173,19 @@ def _no_derivative(question: Question, cut: Cut) -> Finding:
         f"{_made_by(question, cut, op)} no derivative: the gradient of {target} ends there, and {question.outcome}.",
         smooth(question, op),
         evidence=[cut.link.position],
+    )
+
+
+def _in_a_graph(question: Question, position: int, *evidence: int) -> Finding:
+    """The path ends in a compiled graph, at an op that was not seen."""
+    site, op = site_at(question.log, position), question.graph.ops[position]
+    return question.finding(
+        "nondifferentiable_op",
+        site,
+        f"The path to {question.source_name} ends inside of the compiled {quoted(op.op.removesuffix(COMPILED))}, "
+        f"called at {words(site)}, which was not opened, so that the op is not known: {question.outcome}.",
+        OPEN_IT,
+        evidence=[position, *evidence],
     )
 
 
@@ -273,6 +290,8 @@ def none_given(question: Question) -> Finding | None:
     if found is None or op is None or question.log.is_users(op) or found[0].tail in captured_by(op):
         return None
     link, step = found
+    if is_compiled_graph(op):
+        return _in_a_graph(question, link.position, step)
     site, framework = site_at(question.log, link.position), question.log.facts.framework
     return question.finding(
         "nondifferentiable_op",

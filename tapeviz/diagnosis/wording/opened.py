@@ -1,9 +1,11 @@
-"""EventLog -> words about the compiled functions that ran eagerly in it: compiled, they may give something else."""
+"""EventLog -> words about the compiled functions in it: those that ran eagerly, and those that stayed compiled."""
 
 from __future__ import annotations
 
-from tapeviz.events import EventLog, FunctionOpened
-from tapeviz.phrases import BY_TORCHSCRIPT, BY_XLA, RUN_EAGERLY, listed, quoted
+from collections import Counter
+
+from tapeviz.events import EventLog, FunctionOpened, GraphTraced
+from tapeviz.phrases import BY_TORCHSCRIPT, BY_XLA, RESUMED, RUN_EAGERLY, counted, listed, quoted
 
 MOST_NAMED = 2
 """How many compiled functions are named."""
@@ -27,6 +29,29 @@ def opened_around(log: EventLog, scope: int | None) -> str | None:
 def scripted_around(log: EventLog, scope: int | None) -> str | None:
     """The name of the function, compiled by TorchScript, in which a scope is; None where it is in none."""
     return _around(log, scope, BY_TORCHSCRIPT)
+
+
+OPEN_IT = 'Record it once more with `tv.record(functions="eager")`, which runs each op of it by itself, and ask again.'
+"""What to do about an op that is a whole compiled graph."""
+
+
+def compiled(log: EventLog) -> str:
+    """Which functions ran compiled, in how many graphs, and how often they were compiled again; "" where none did."""
+    graphs = log.of_kind(GraphTraced).values()
+    parts: dict[str, set[str]] = {}
+    anew: Counter[str] = Counter()
+    for each in graphs:
+        function, _, resumed = each.function.partition(RESUMED)
+        parts.setdefault(function, set()).add(resumed)
+        anew[function] += bool(each.recompilations)
+    told = [_sentence(function, len(breaks) - ("" in breaks), anew[function]) for function, breaks in parts.items()]
+    return "; ".join(told[:MOST_NAMED])
+
+
+def _sentence(function: str, breaks: int, anew: int) -> str:
+    broken = f", and breaks into parts at {counted(breaks, 'line')}" if breaks else ""
+    once_more = f", and was compiled again {counted(anew, 'time')}" if anew else ""
+    return f"{quoted(function)} ran compiled{broken}{once_more}: its ops were not opened"
 
 
 def _around(log: EventLog, scope: int | None, *endings: str) -> str | None:

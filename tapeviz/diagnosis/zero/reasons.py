@@ -25,6 +25,7 @@ from tapeviz.diagnosis.op_kinds import (
     SCALINGS,
     SOFTMAX_LOSSES,
     SOFTMAXES,
+    is_compiled_graph,
 )
 from tapeviz.diagnosis.own_rules import gradient_function
 from tapeviz.diagnosis.paths.views import behind_views
@@ -44,6 +45,7 @@ from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
     OF_A_BRANCH,
     OF_A_CORNER,
+    OF_A_GRAPH,
     OF_A_HINGE,
     OF_A_HOOK,
     OF_A_POWER,
@@ -78,6 +80,11 @@ def _by_a_hook(context: ZeroContext) -> Verdict | None:
         return None
     does, line = hooks.effect(context.call, context.onset, "zeros")
     return Verdict("zero_derivative", does, "hint", OF_A_HOOK, line=line)
+
+
+def _in_a_graph(context: ZeroContext) -> Verdict | None:
+    """A compiled graph is one op, and which op inside makes the zeros was not seen."""
+    return OF_A_GRAPH if is_compiled_graph(context.op) else None
 
 
 def _of_what_was_overwritten(context: ZeroContext) -> Verdict | None:
@@ -334,6 +341,7 @@ def _left_out(context: ZeroContext) -> Verdict | None:
 
 REASONS = (
     _by_a_hook,
+    _in_a_graph,
     _of_what_was_overwritten,
     _of_no_rows,
     _of_an_index_outside,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.finding import Severity
 from tapeviz.diagnosis.wording.fix import Fix
+from tapeviz.diagnosis.wording.opened import OPEN_IT
 from tapeviz.events import Site
 
 OFF = "is off for every element of its input"
@@ -46,6 +47,9 @@ class Verdict(NamedTuple):
 
 UNEXPLAINED = Verdict("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
 """What is left to say of a zero that none of the rules explains."""
+
+OF_A_GRAPH = Verdict("zero_derivative", "passes nothing on", "hint", OPEN_IT)
+"""A compiled graph, of which the op that makes the zeros is not known."""
 
 OF_USERS_OP = Verdict(
     "zero_derivative",

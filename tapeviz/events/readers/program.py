@@ -53,6 +53,8 @@ class ProgramReader(Reader):
             types.ErrorRaised: self._error,
             types.FunctionReused: self._reused,
             types.FunctionOpened: self._opened,
+            types.GraphTraced: self._graph,
+            types.NodeTraced: self._node,
             types.GradientUnseen: self._unseen,
             Missed: self._begin_kept,
         }
@@ -234,6 +236,16 @@ class ProgramReader(Reader):
     def _opened(self, record: list[Any]) -> None:
         scope = self._scope(record)
         self._events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
+
+    def _graph(self, record: list[Any]) -> None:
+        function, graph, recompilations, unknown = record[ATTRS]
+        scope = self._scope(record)
+        self._events.append(types.GraphTraced(function, graph, recompilations, unknown, self._site(record), scope))
+
+    def _node(self, record: list[Any]) -> None:
+        graph, op, part, reads, of, kept, module = record[ATTRS]
+        scope = self._scope(record)
+        self._events.append(types.NodeTraced(graph, op, part, reads, of, kept, module, self._site(record), scope))
 
     def _unseen(self, record: list[Any]) -> None:
         scope = self._scope(record)

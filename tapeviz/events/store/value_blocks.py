@@ -14,8 +14,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from tapeviz.events.ids import TensorId
 from tapeviz.events.summary import Summary
-from tapeviz.events.types import TensorId
 from tapeviz.events.values import read_spec, readable
 
 _SIZES = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64), "complex": (64, 128)}

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from tapeviz.phrases import COMPILED
 from tapeviz.recorders.signatures import OpSignature, Word, in_catalogs_order
 from tapeviz.recorders.tensorflow.table import ROWS
 
@@ -117,7 +118,7 @@ def _name_without_row(op: str) -> str:
     ('train_step (compiled, one node)', 'Bucketize')
     """
     graph = _GRAPH.fullmatch(op)
-    return f"{graph[1]} (compiled, one node)" if graph else op
+    return f"{graph[1]}{COMPILED}" if graph else op
 
 
 @cache

@@ -13,7 +13,7 @@ In this package, `torch` is the framework. A recording leaves no change in it.
 - backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
                `torch.func` takes
 - around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `collectives`
-               between processes; `compiled` functions; `unrecorded` ones, as those that trace
+               between processes; `compiled/` functions; `unrecorded` ones, as those that trace
 - tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, and
                `held_values`, of all of them; `lent`, whose memory others have; `saved_hooks`, whether hooks are on
                saved ones

@@ -9,7 +9,8 @@ from tapeviz.recorders.torch import collector, unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
 from tapeviz.recorders.torch.backward.packed import PackedTensors
 from tapeviz.recorders.torch.collectives import Collectives
-from tapeviz.recorders.torch.compiled import CompiledFunctions
+from tapeviz.recorders.torch.compiled.calls import CompiledFunctions
+from tapeviz.recorders.torch.compiled.opened import EagerlyRunFunctions
 from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
@@ -37,11 +38,16 @@ class TorchRecorder:
         gradients, pauses = GradAttribute(session), Pauses(session)
         mode = FunctionMode(session, gradients, pauses)
         patches.finally_(session.close)
+        compiled = (
+            CompiledFunctions(session, mode, patches)
+            if self._options.functions == "graph"
+            else EagerlyRunFunctions(session, patches)
+        )
         tables = (
             collector.rows(),
             pauses.rows(),
             unrecorded.rows(session, mode),
-            CompiledFunctions(session, patches).rows(),
+            compiled.rows(),
             CustomFunctions(session, mode, pauses).rows(),
             ScriptedFunctions(session, mode).rows(),
             Collectives(session, mode, gradients).rows(),

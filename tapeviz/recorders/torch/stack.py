@@ -33,6 +33,23 @@ class ModeRemoval:
             push(others[count()])
 
 
+def lift(mode: TorchFunctionMode) -> Callable[[], None] | None:
+    """Take a mode off the stack, from under those above it; what puts it back. None if it is not on the stack."""
+    modes = list(map(at, range(count())))
+    where = next((index for index, each in enumerate(modes) if each is mode), None)
+    if where is None:
+        return None
+
+    def rest(others: list[Any]) -> None:
+        while count() > where:
+            pop()
+        for each in others:
+            push(each)
+
+    rest(modes[where + 1 :])
+    return lambda: rest([mode, *map(at, range(where, count()))])
+
+
 def without_modes(handler: Callable[..., Any]) -> Callable[..., Any]:
     """A handler whose own calls no mode of the program sees, such as a default device, and no class of tensors."""
 

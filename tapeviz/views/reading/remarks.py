@@ -5,7 +5,7 @@ from __future__ import annotations
 from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.coverage import EARLIER, unseen_gradients
 from tapeviz.diagnosis.error.ended import ending
-from tapeviz.diagnosis.wording.opened import opened
+from tapeviz.diagnosis.wording.opened import compiled, opened
 from tapeviz.events import EventLog
 from tapeviz.phrases import ANOTHER_THREAD
 
@@ -14,7 +14,7 @@ def remark_on(log: EventLog, findings: Findings) -> str:
     """All remarks on a log and on what was found in it; "" where there are none."""
     coverage = findings.coverage
     lacking = f"no `backward` gave {coverage.unmet} a gradient" if coverage.unmet else ""
-    return "; ".join(filter(None, (opened(log), _unseen(log), coverage.unseen, lacking, _ended(log))))
+    return "; ".join(filter(None, (opened(log), compiled(log), _unseen(log), coverage.unseen, lacking, _ended(log))))
 
 
 def _unseen(log: EventLog) -> str:

@@ -27,6 +27,7 @@ from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
+from tapeviz.recorders.torch.compiled.switch import uncompiled
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
@@ -82,13 +83,13 @@ class Engine:
     def _run_backward(
         self, run: Any, outputs: Any, seeds: Any, retain: bool, create: bool, inputs: Any, *args: Any, **kwargs: Any
     ) -> Any:
-        call = partial(run, outputs, seeds, retain, create, inputs, *args, **kwargs)
-        caller = users_frame(1)
-        rows = _rows(caller) or _more_rows(outputs, seeds)
-        if _wants_zeros(caller):
-            call = partial(_with_zeros, call, inputs, create)
-        request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
-        with self._mode.unrecorded(), self._session.nodes.standing():
+        with uncompiled() as as_before, self._mode.unrecorded(), self._session.nodes.standing():
+            call = partial(as_before(run), outputs, seeds, retain, create, inputs, *args, **kwargs)
+            caller = users_frame(1)
+            rows = _rows(caller) or _more_rows(outputs, seeds)
+            if _wants_zeros(caller):
+                call = partial(_with_zeros, call, inputs, create)
+            request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
             self._name_target(outputs)
             return without_modes(collector_paused(self._run))(with_modes(call), request)
 

@@ -5,46 +5,28 @@ A compiled region would run past the recorder, and its compiler would trace the 
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import FrameType, MethodType
+from types import FrameType
 from typing import Any
 
-import torch
-
 from tapeviz.events.program.frames import open_scopes, scope_called, users_frame
-from tapeviz.events.program.inspection import is_a
 from tapeviz.events.types import FunctionOpened
 from tapeviz.phrases import RUN_EAGERLY
-from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
+from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
 from tapeviz.recorders.torch.session import Session
 
-_MODULE = "torch._dynamo.eval_frame"
-_ASKS = "_callback_from_stance"
-"""The function by which compiled functions decide how to run; if it returns None, they run eagerly."""
 
-
-class CompiledFunctions:
+class EagerlyRunFunctions(Compiler):
     """The functions that the program compiles, before or during the recording."""
 
     def __init__(self, session: Session, patches: Patches) -> None:
-        self._session = session
-        self._patches = patches
+        super().__init__(session, patches)
         self._announced: set[str] = set()
 
-    def rows(self) -> list[Row]:
-        """The compiler, which is imported only where a program uses it."""
-        if _MODULE in sys.modules:
-            return self._compilers()
-        return [ALWAYS.after(torch, "compile", self._compiled)]
-
-    def _compilers(self) -> list[Row]:
-        return [self._session.here.instead(import_module(_MODULE), _ASKS, self._answer)]
-
-    def _compiled(self, *args: Any, **kwargs: Any) -> None:
-        if not self._patches.has(import_module(_MODULE), _ASKS):
-            self._patches.install(self._compilers())
+    def compilers(self) -> list[Row]:
+        """A hook at the question how to run."""
+        return [self._session.here.instead(import_module(MODULE), ASKS, self._answer)]
 
     def _answer(self, ask: Any, callback: Any) -> Any:
         if callback is None or callback is False:
@@ -56,7 +38,7 @@ class CompiledFunctions:
     def _entered(self, wrapper: FrameType) -> None:
         """A compiled function, called through its `wrapper`, begins to run: open a scope that says so."""
         session, log = self._session, self._session.log
-        name = _name(wrapper.f_locals.get("fn"))
+        name = name_of(wrapper)
         frame = session.enter(1)
         if name not in self._announced:
             self._announced.add(name)
@@ -67,14 +49,6 @@ class CompiledFunctions:
 
 def _count_no_frames() -> None:
     """Switch off the check by which a call with `fullgraph=True` raises an error if no frame has been compiled."""
-    counted = getattr(import_module(_MODULE), "set_fullgraph_compiled_frame_count", None)
+    counted = getattr(import_module(MODULE), "set_fullgraph_compiled_frame_count", None)
     if counted is not None:
         counted(-1)
-
-
-def _name(compiled: Any) -> str:
-    """The name of a compiled function, or of the class of a compiled module."""
-    held = [cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ()]
-    owners = [each.__self__ for each in held if type(each) is MethodType]
-    modules = [each for each in owners if is_a(each, torch.nn.Module)]
-    return type(modules[0]).__name__ if modules else str(getattr(compiled, "__name__", type(compiled).__name__))

@@ -1,0 +1,335 @@
+"""Compiled functions that stay compiled: results and gradients are those without a recording, bit by bit."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.diagnosis.wording.opened import compiled
+from tapeviz.events import BackwardFinished, EventLog, GraphTraced, NodeTraced, OpRecorded, StateWritten
+from tapeviz.phrases import COMPILED
+from tests.sampling import sample
+
+torch = pytest.importorskip("torch")
+
+from tapeviz.recorders.torch.compiled import calls  # noqa: E402
+from tapeviz.recorders.torch.compiled.compiler import ASKS  # noqa: E402
+from tests.recorders.torch.compiled_programs import HEALTHY, ODD, Model  # noqa: E402
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+ALL = {**HEALTHY, **ODD}
+BACKENDS = {"aot_eager": 8, "inductor": 2}
+"""How many models are tried with each."""
+
+
+@pytest.fixture(autouse=True)
+def _anew() -> Iterator[None]:
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+class Trained:
+    """A model that has been trained for some steps: all numbers, and how much was compiled for that."""
+
+    def __init__(self, model: Model, backend: str, steps: int = 3, before: int = 0) -> None:
+        torch._dynamo.reset()
+        torch._dynamo.utils.counters.clear()
+        torch.manual_seed(0)
+        self.module, self.inputs = model()
+        self.compiled = torch.compile(self.module, backend=backend)
+        wanted = [each for each in self.module.parameters() if each.requires_grad]
+        self.optimizer = torch.optim.SGD(wanted, lr=0.01, momentum=0.9, weight_decay=0.1)
+        self.numbers: list[Any] = []
+        for _ in range(before):
+            self.step()
+
+    def step(self) -> None:
+        self.optimizer.zero_grad()
+        found = self.compiled(*self.inputs)
+        outputs = found if isinstance(found, tuple) else (found,)
+        loss = sum((each.float() * torch.linspace(0.5, 1.5, each.numel()).view_as(each)).mean() for each in outputs)
+        loss.backward()
+        leaves = [each for each in (*self.module.parameters(), *self.inputs) if each.requires_grad]
+        self.numbers += [*outputs, loss, *(each.grad for each in leaves)]
+        self.optimizer.step()
+        self.numbers += [*self.module.parameters(), *self.module.buffers()]
+        self.numbers = [each if each is None else each.detach().clone() for each in self.numbers]
+
+    @property
+    def compilations(self) -> dict[str, Any]:
+        counters = torch._dynamo.utils.counters
+        return {name: dict(counters[name]) for name in ("stats", "frames", "graph_break")}
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.dtype is other.dtype and torch.equal(torch.nan_to_num(one), torch.nan_to_num(other))
+
+
+def _recorded(model: Model, backend: str, before: int = 0) -> tuple[Trained, EventLog]:
+    """The model trained in a recording, and its log; some steps come `before` it."""
+    trained = Trained(model, backend, before=before)
+    with tv.record(functions="graph") as log:
+        for _ in range(3 - before):
+            trained.step()
+    return trained, log
+
+
+def _alone(model: Model, backend: str) -> Trained:
+    trained = Trained(model, backend)
+    for _ in range(3):
+        trained.step()
+    return trained
+
+
+def _cases() -> list[Any]:
+    return [
+        pytest.param(name, backend, id=f"{backend}-{name}")
+        for backend, most in BACKENDS.items()
+        for name in sample(ALL, most, lambda each, backend=backend: f"{backend} {each}")
+    ]
+
+
+def _require(backend: str) -> None:
+    if backend == "inductor" and shutil.which("g++") is None:
+        pytest.skip("inductor needs a C++ compiler, and there is no g++")
+
+
+@pytest.mark.parametrize(("name", "backend"), _cases())
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_recording_changes_nothing_of_what_is_compiled(name: str, backend: str, before: int) -> None:
+    _require(backend)
+    alone = _alone(ALL[name], backend)
+    expected, compilations = alone.numbers, alone.compilations
+    trained, log = _recorded(ALL[name], backend, before)
+    assert len(trained.numbers) == len(expected)
+    assert all(map(_equal, trained.numbers, expected))
+    assert trained.compilations == compilations
+    assert any(type(each) is OpRecorded and each.op.endswith(COMPILED) for each in log.events)
+    if name in HEALTHY:
+        assert not tv.diagnose(log), tv.diagnose(log)
+
+
+@pytest.mark.parametrize("name", sample(ALL, 8, lambda each: f"nodes of {each}"))
+def test_nearly_every_node_on_the_way_back_is_at_a_forward_op_and_at_a_line(name: str) -> None:
+    _, log = _recorded(ALL[name], "aot_eager")
+    nodes = log.of_kind(NodeTraced).values()
+    back = [each for each in nodes if each.part == "backward"]
+    assert back
+    assert sum(each.of is not None and each.site is not None for each in back) >= 0.95 * len(back)
+    places = {each.filename.rpartition("/")[2] for each in (log.sites[node.site] for node in back if node.site)}
+    assert places <= {"compiled_programs.py", "container.py"}, places
+
+
+def _ops(log: EventLog) -> list[str]:
+    return [each.op for each in log.events if type(each) is OpRecorded]
+
+
+def _graphs(log: EventLog) -> list[GraphTraced]:
+    return list(log.of_kind(GraphTraced).values())
+
+
+def _compiled(function: Any, **options: Any) -> Any:
+    return torch.compile(function, backend="aot_eager", **options)
+
+
+def _cubed(x: Any) -> Any:
+    y = x.sin()
+    return (y**3).sum()
+
+
+def test_the_inside_is_known_line_by_line_and_kept_in_a_file(tmp_path: Path) -> None:
+    x = torch.ones(3, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        _compiled(_cubed)(x).backward()
+    tv.save(log, tmp_path / "log")
+    for each in (log, tv.load(tmp_path / "log")):
+        nodes = list(each.of_kind(NodeTraced).values())
+        forward = [(node.op, each.sites[node.site].text) for node in nodes if node.part == "forward"]
+        assert forward == [
+            ("sin", "y = x.sin()"),
+            ("pow", "return (y**3).sum()"),
+            ("reduce_sum", "return (y**3).sum()"),
+        ]
+        back = {forward[node.of][0] for node in nodes if node.part == "backward"}
+        assert back == {"sin", "pow", "reduce_sum"}
+        (op,) = [event for event in each.events if type(event) is OpRecorded]
+        (graph,) = _graphs(each)
+        assert (op.op, dict(op.attrs)) == ("_cubed (compiled, one node)", {"graph": graph.graph})
+        assert (graph.recompilations, graph.unknown) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("backend", "before", "unknown"),
+    [
+        ("aot_eager", True, "compiled before the recording"),
+        ("eager", False, "by a backend that does not trace it ahead of time"),
+    ],
+)
+def test_it_is_said_why_the_inside_is_not_known(backend: str, before: bool, unknown: str) -> None:
+    x = torch.ones(3, requires_grad=True)
+    function = torch.compile(_cubed, backend=backend)
+    if before:
+        function(x)
+    with tv.record(functions="graph") as log:
+        function(x).backward()
+    assert [each.unknown for each in _graphs(log)] == [unknown]
+    assert not log.of_kind(NodeTraced)
+    assert not tv.diagnose(log)
+
+
+def test_breaks_and_new_compilations_are_counted() -> None:
+    def broken(x: Any) -> Any:
+        y = x.sin()
+        torch._dynamo.graph_break()
+        return y.cos().sum()
+
+    function = _compiled(broken)
+    with tv.record(functions="graph") as log:
+        for size in (2, 5, 7):
+            function(torch.ones(size, requires_grad=True)).backward()
+    told = compiled(log)
+    said = "`broken` ran compiled, and breaks into parts at 1 line, and was compiled again 2 times"
+    assert told == f"{said}: {NOT_OPENED}"
+    assert str(tv.diagnose(log)).startswith(f"{told}.")
+
+
+NOT_OPENED = "its ops were not opened"
+
+
+def test_a_whole_step_is_seen_from_its_backward_pass_to_what_the_optimizer_writes() -> None:
+    def make() -> tuple[Any, Any]:
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        model = torch.nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+        x = torch.randn(5, 3)
+
+        def step() -> Any:
+            optimizer.zero_grad()
+            loss = model(x).square().mean()
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        return model, _compiled(step)
+
+    model, step = make()
+    expected = [step().item() for _ in range(3)], [each.detach().clone() for each in model.parameters()]
+    model, step = make()
+    with tv.record(functions="graph") as log:
+        losses = [step().item() for _ in range(3)]
+    assert losses == expected[0]
+    assert all(map(torch.equal, model.parameters(), expected[1]))
+    assert len(log.of_kind(BackwardFinished)) == 3
+    assert [each.how for each in log.of_kind(StateWritten).values()] == ["step (compiled, one node)"] * 6
+
+
+def test_what_compiling_makes_of_hooks_and_of_none_stays_as_it_is() -> None:
+    """A hook that a module gets after it was compiled is ignored, and what a result does not read gets zeros."""
+
+    def run() -> list[Any]:
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Linear(2, 2))
+        function = _compiled(model)
+        x, y, w = torch.ones(1, 2), torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+        first = function(x).sum()
+        model[0].register_forward_hook(lambda *_: torch.zeros(1, 2))
+        one, _ = _compiled(lambda y, w: (y.sin().sum(), w.cos().sum()))(y, w)
+        one.backward()
+        return [first, function(x), y.grad, w.grad]
+
+    expected = run()
+    with tv.record(functions="graph"):
+        found = run()
+    assert all(map(_equal, found, expected))
+    assert expected[1].any()
+    assert found[3] is not None
+
+
+def test_words_say_that_the_inside_was_not_opened() -> None:
+    w, x = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        loss = _compiled(lambda w, x: (w.detach() * x + torch.relu(x - 5.0)).sum())(w, x)
+        loss.backward()
+    assert "The path to `w` ends inside of the compiled `<lambda>`" in str(tv.why(log, loss, w))
+    assert 'tv.record(functions="eager")' in str(tv.why(log, loss, w))
+    assert str(tv.why(log, loss, x)).startswith(f"`<lambda>` ran compiled: {NOT_OPENED}. ")
+
+
+def test_a_failure_and_an_interrupt_leave_nothing_behind() -> None:
+    def stopping(x: Any) -> Any:
+        y = x * 2.0
+        torch._dynamo.graph_break()
+        raise KeyboardInterrupt if y.shape[0] == 2 else ArithmeticError
+
+    places = (torch.nn.Module, "_call_impl"), (torch.autograd, "_engine_run_backward"), (torch._dynamo.eval_frame, ASKS)
+    before = [getattr(*each) for each in places]
+    for size, error in ((2, KeyboardInterrupt), (3, ArithmeticError)):
+        with suppress(error), tv.record(functions="graph") as log:
+            (torch.ones(1, requires_grad=True) * 2.0).sum().backward()
+            _compiled(stopping)(torch.ones(size, requires_grad=True))
+            pytest.fail("it was to be left by an exception")
+        assert _ops(log)[:2] == ["mul", "reduce_sum"]
+        assert [getattr(*each) for each in places] == before
+        assert torch._C._len_torch_function_stack() == 0
+
+
+def test_after_an_error_in_a_compiled_function_the_recording_goes_on() -> None:
+    x = torch.ones(2, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        with pytest.raises(Exception, match="size"):
+            _compiled(lambda x: x + torch.ones(3))(x)
+        (x * 2.0).sum().backward()
+    assert _ops(log) == ["mul", "reduce_sum"]
+
+
+class _Passing(torch.overrides.TorchFunctionMode):  # type: ignore[name-defined]
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+def test_a_mode_of_the_programs_stays_above_the_recorders() -> None:
+    x = torch.ones(2, requires_grad=True)
+    function = _compiled(_cubed)
+    with tv.record(functions="graph") as log:
+        with _Passing():
+            function(x).backward()
+            assert torch._C._len_torch_function_stack() == 2
+        (x * 2.0).sum().backward()
+    assert _ops(log)[-2:] == ["mul", "reduce_sum"]
+
+
+def test_another_thread_compiles_undisturbed() -> None:
+    found: list[Any] = []
+
+    def work() -> None:
+        model = torch.nn.Linear(2, 2)
+        _compiled(model)(torch.ones(1, 2)).sum().backward()
+        found.append(model.weight.grad)
+
+    with tv.record(functions="graph") as log:
+        thread = Thread(target=work)
+        thread.start()
+        thread.join()
+        (torch.ones(2, requires_grad=True) * 2.0).sum().backward()
+    assert torch.equal(found[0], torch.ones(2, 2))
+    assert _ops(log) == ["mul", "reduce_sum"]
+
+
+def test_a_compiler_without_what_is_needed_has_its_functions_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "can_stay_compiled", lambda: False)
+    x = torch.ones(2, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        _compiled(_cubed)(x).backward()
+    assert _ops(log) == ["sin", "pow", "reduce_sum"]
