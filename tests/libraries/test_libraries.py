@@ -1,4 +1,4 @@
-"""What docs/libraries.md promises of libraries: the page, and those of the dozen of `test-libraries` that are installed."""
+"""What docs/libraries.md promises: the page, and the dozen of `test-libraries`, as far as they are installed."""
 
 from __future__ import annotations
 

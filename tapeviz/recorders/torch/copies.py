@@ -14,7 +14,7 @@ from tapeviz.recorders.torch.stack import unseen
 
 
 class Copies:
-    """Deep copies of parameters and other leaves that require a gradient, by themselves or in a module, and of results."""
+    """Deep copies of leaves that require a gradient, by themselves or in a module, and of results."""
 
     def __init__(self, session: Session, mode: FunctionMode) -> None:
         self._session = session
