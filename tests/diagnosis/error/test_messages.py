@@ -233,6 +233,22 @@ tapeviz.record_jax(lambda x, keep: jax.lax.cond(x > 0, rounds, rounds, x, keep),
     }
 )
 
+AUTOGRAD = {
+    part: f"""
+import autograd.numpy as anp
+from autograd import grad
+def f(w):
+    {line}
+    return anp.sum(w * w)
+grad(f)(anp.ones(2))
+"""
+    for part, line in {
+        MessagePart.BOX_TO_NUMPY: "np.sin(w)",
+        MessagePart.BOX_TO_NUMBER: "float(w[0])",
+        MessagePart.BOX_WRITTEN: "w[0] = 2.0",
+    }.items()
+}
+
 BEYOND = {part: text for part, text in TAPEVIZ.items() if beyond_the_engine(text)}
 """Those that need more of TensorFlow's names are in `tests/tf/debugger`."""
 
@@ -246,11 +262,12 @@ PROGRAMS = [
     *in_framework("tensorflow", TENSORFLOW, pytest.mark.tensorflow),
     *in_framework("torch", TORCH, pytest.mark.torch),
     *in_framework("jax", JAX, pytest.mark.jax),
+    *in_framework("autograd", AUTOGRAD, pytest.mark.autograd),
 ]
 
 
 def test_every_part_has_a_program() -> None:
-    assert {*TAPEVIZ, *TENSORFLOW, *TORCH, *JAX} == {*MessagePart}
+    assert {*TAPEVIZ, *TENSORFLOW, *TORCH, *JAX, *AUTOGRAD} == {*MessagePart}
 
 
 @pytest.fixture(params=PROGRAMS)
@@ -264,7 +281,8 @@ def test_the_error_that_says_it_has_a_note(program: tuple[str, MessagePart, str]
     framework = pytest.importorskip(module)
     with pytest.raises(Exception, match=re.escape(part)) as caught:
         run(text, framework)
-    assert re.search("tapeviz: (error|warning): ", str(caught.value.__notes__)), caught.value
+    told = "\n".join(caught.value.__notes__)
+    assert re.search("^(tapeviz: )?(error|warning): ", told, re.MULTILINE), caught.value
 
 
 def test_a_loop_over_a_scalar_is_no_mistake_about_an_optimizer() -> None:
