@@ -13,6 +13,7 @@ from torch.utils import _pytree
 from tapeviz.events.program.frames import outward
 from tapeviz.recorders.local_names import arguments
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.torch.levels import inside, is_followed
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
 
@@ -57,7 +58,7 @@ class Transforms:
         """Name the arguments of a function by its parameters."""
         for name, argument in arguments:
             for path, leaf in _pytree.tree_flatten_with_path(argument)[0]:
-                if isinstance(leaf, torch.Tensor):
+                if isinstance(leaf, torch.Tensor) and not is_followed(inside(leaf)):
                     self._session.ledger.give_name(leaf, name + _pytree.keystr(path))
 
 

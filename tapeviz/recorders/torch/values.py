@@ -14,6 +14,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Packed, Summary
 from tapeviz.events.values import HeldTensor, ReleasedTensor
+from tapeviz.recorders.torch.levels import below_transforms, running, whole_of
 
 _STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
 detach = torch._C.TensorBase.detach
@@ -172,7 +173,10 @@ class HeldTorchTensor(HeldTensor):
 
 
 def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
-    """What a log holds of a tensor; of one without elements to hold, as `vmap` is at work on, only the shape."""
+    """What a log holds of a tensor; of one without elements to hold, only the shape."""
+    if running() is not None:
+        with below_transforms():
+            return held(whole_of(tensor))
     if is_wrapper(tensor):
         whole = _whole_of(tensor)
         return spec_of(tensor) if whole is None else held(whole)

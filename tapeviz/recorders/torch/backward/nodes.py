@@ -23,6 +23,7 @@ from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.sequence_numbers import CompositeOp, LoggedOp, NumberedOps
 from tapeviz.recorders.torch.held_values import HeldValues
+from tapeviz.recorders.torch.levels import levels
 from tapeviz.recorders.torch.names import signature_of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.tape_session import TapeSession
@@ -65,10 +66,12 @@ class Nodes:
         self._pass_began: int | None = None
 
     def note_output(self, tensor: Any, raw_id: int) -> None:
-        """Note the id of an output of an op that has several outputs, or several nodes."""
-        node = node_of(tensor)
-        if node is not None:
-            self._numbered.note_output(node._sequence_nr(), tensor.output_nr, raw_id)
+        """Note the id of an output of an op that has several outputs, or several nodes, be it at several levels."""
+        for each in levels(tensor):
+            node = node_of(each)
+            if node is not None:
+                self._numbered.note_output(node._sequence_nr(), each.output_nr, raw_id)
+                self._tensors.bind(each, raw_id)
 
     def op_of(self, node: Any) -> LoggedOp | None:
         """The op that a node belongs to; None if the node was made out of sight."""
@@ -171,7 +174,7 @@ class Nodes:
     def _reach(self) -> set[Any]:
         """The nodes that known tensors lead to, without those that were made out of sight."""
         found: set[Any] = set()
-        pending = [node_of(each) for each in self._tensors.alive()]
+        pending = [node_of(each) for tensor in self._tensors.alive() for each in levels(tensor)]
         while pending:
             node = pending.pop()
             if node is not None and node not in found and type(self.op_of(node)) is not UnrecordedOp:
