@@ -9,6 +9,7 @@ made out of sight, unless the graphs of known tensors lead to it, so its number 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -64,6 +65,7 @@ class Nodes:
         self._unseen_numbers: set[int] = set()
         self._reached: set[Any] | None = None
         self._pass_began: int | None = None
+        self._passes: list[range] = []  # the numbers of the nodes that each has made
 
     def note_output(self, tensor: Any, raw_id: int) -> None:
         """Note the id of an output of an op that has several outputs, or several nodes, be it at several levels."""
@@ -137,11 +139,13 @@ class Nodes:
     def standing(self) -> Iterator[None]:
         """A block without new ops, in which the nodes that known tensors lead to are looked up only once."""
         self._reached = set()
-        self._pass_began = counter()
+        began = self._pass_began = counter()
         try:
             yield
         finally:
             self._reached = self._pass_began = None
+            if counter() > began:
+                self._passes.append(range(began, counter()))
             self._numbered.forget()
 
     def _unseen(self, root: tuple[Any, int]) -> list[Any]:
@@ -193,7 +197,14 @@ class Nodes:
             return IN_A_PASS
         if self._are_elsewhere(unseen):
             return ELSEWHERE
+        if self._is_of_a_pass(unseen[-1]._sequence_nr()):
+            return IN_A_PASS
         return UNSEEN if min(node._sequence_nr() for node in unseen) < self._first else OUT_OF_SIGHT
+
+    def _is_of_a_pass(self, number: int) -> bool:
+        """Whether a pass that is over has made the node of this number."""
+        at = bisect_right(self._passes, number, key=lambda made: made.start) - 1
+        return at >= 0 and number in self._passes[at]
 
     def _are_elsewhere(self, unseen: list[Any]) -> bool:
         """Whether nodes can only be another thread's: their numbers are still to come here, or are taken."""
