@@ -10,6 +10,7 @@ import torch
 from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
 
 from tapeviz.events.catalog import CUSTOM, RECOMPUTED
+from tapeviz.events.program.frames import outward
 from tapeviz.recorders.torch.arguments import Arguments
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.saved import saved_by
@@ -146,6 +147,13 @@ class RecordedFunction:
             slots_of = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # a slice's bounds are in neither
             found = self._saves[needs] = tuple([slots_of[at] for at in saved if at < len(slots_of)])
         return found
+
+
+def is_within_op() -> bool:
+    """Whether an op is running, such as one that a package has registered: what it calls is a part of it."""
+    call = RecordedFunction.__call__.__code__
+    running = next((frame for frame in outward(sys._getframe(2)) if frame.f_code is call), None)
+    return running is not None and type(running.f_locals["self"]) is RecordedFunction
 
 
 def _needs(operands: Sequence[Any]) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from tapeviz.recorders.local_names import arguments
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.levels import inside, is_followed
+from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import kept
 
@@ -22,15 +23,16 @@ from tapeviz.recorders.torch.values import kept
 class Transforms:
     """Hooks at the transforms, which wrap the tensors of a call, so that the function gets others without a name."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, mode: FunctionMode) -> None:
         self._session = session
+        self._mode = mode
 
     def rows(self) -> tuple[Row, ...]:
         """Hooks at the function by which `grad` and `vjp` wrap tensors, and at that by which `vmap` collects rows."""
-        here = self._session.here
+        recording = self._mode.recording
         return (
-            here.instead(eager_transforms, "_wrap_all_tensors", self._wrap),
-            here.instead(vmap, "_maybe_remove_batch_dim", self._gather),
+            recording.instead(eager_transforms, "_wrap_all_tensors", self._wrap),
+            recording.instead(vmap, "_maybe_remove_batch_dim", self._gather),
         )
 
     def _wrap(self, wrap: Any, tensors: Any, level: int) -> Any:
