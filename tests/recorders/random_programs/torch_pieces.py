@@ -123,13 +123,13 @@ def dual_numbers_of_plain_ones(x: Tensor) -> Tensor:
 
 
 @torch.jit.script
-def scripted_cell(x: Tensor) -> Tensor:
+def _scripted_cell(x: Tensor) -> Tensor:
     inner = torch.tanh(x * 0.5)
     return inner + x
 
 
 def scripted(x: Tensor) -> Tensor:
-    return scripted_cell(x)
+    return _scripted_cell(x)
 
 
 def traced(x: Tensor) -> Tensor:
@@ -225,11 +225,11 @@ def gradient_in_a_hook(x: Tensor) -> Tensor:
 
 
 @torch.library.custom_op("tapeviz_tests::cubed", mutates_args=())
-def cubed(x: Tensor) -> Tensor:
+def _cubed(x: Tensor) -> Tensor:
     return x**3
 
 
-@cubed.register_fake
+@_cubed.register_fake
 def _(x: Tensor) -> Tensor:
     return torch.empty_like(x)
 
@@ -242,11 +242,11 @@ def _cubed_back(ctx: Any, g: Tensor) -> Tensor:
     return 3.0 * ctx.saved_tensors[0] ** 2 * g
 
 
-cubed.register_autograd(_cubed_back, setup_context=_keep)
+_cubed.register_autograd(_cubed_back, setup_context=_keep)
 
 
 def custom_operator(x: Tensor) -> Tensor:
-    return cubed(x)
+    return _cubed(x)
 
 
 def custom_operator_by_its_name(x: Tensor) -> Tensor:
@@ -359,10 +359,3 @@ def shared_by_dlpack(x: Tensor) -> Tensor:
     plain = torch.from_dlpack(x.detach())
     return x + torch.from_dlpack(np.from_dlpack(plain)).clone()
 
-
-PIECES = tuple(
-    name
-    for name, each in list(globals().items())
-    if callable(each) and getattr(each, "__module__", None) == __name__ and name[0].islower() and name[0] != "_"
-    and name not in ("shape_of", "total", "scripted_cell", "cubed")
-)
