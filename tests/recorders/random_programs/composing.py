@@ -28,6 +28,7 @@ class Framework:
         write: (seed, calls of pieces) -> the source of a random program.
         state: what of the framework a recording could leave changed.
         seed: begins its random numbers anew.
+        ending: the last line of a program, which draws random numbers.
         options: those of a recording in which it computes the same, bit by bit.
     """
 
@@ -36,6 +37,7 @@ class Framework:
     write: Callable[[int, tuple[str, ...]], str]
     state: Callable[[Any], list[Any]]
     seed: Callable[[Any], object] = lambda module: None
+    ending: str = ""
     options: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -54,7 +56,11 @@ class Framework:
 
     def program(self, seed: int) -> str:
         """The source of a random program."""
-        return self.write(seed, tuple([f"{each}({{}})" for each in self.pieces()]))
+        return self.write(seed, tuple([f"{each}({{}})" for each in self.pieces()])) + self.ending
+
+    def of_one(self, piece: str) -> str:
+        """The source of a program of one piece."""
+        return self.alone.format(piece=piece) + self.ending
 
     @property
     def _pieces(self) -> ModuleType:
@@ -93,6 +99,10 @@ value, slope = jax.value_and_grad(program)(jnp.array([0.3, -0.7, 0.9]))
 """
 
 
+def _begin_torch(torch: Any) -> None:
+    torch.manual_seed(0)
+
+
 def _begin_tensorflow(tf: Any) -> None:
     tf.keras.backend.clear_session(free_memory=False)
     tf.random.set_seed(0)
@@ -110,10 +120,11 @@ def _of_jax(seed: int, pieces: tuple[str, ...]) -> str:
 FRAMEWORKS = {
     each.name: each
     for each in (
-        Framework("torch", TORCH, random_torch.program, torch_state, lambda torch: torch.manual_seed(0)),
+        Framework("torch", TORCH, random_torch.program, torch_state, _begin_torch, "later = torch.rand(2)\n"),
         Framework(
             "tensorflow",
             *(TENSORFLOW, random_tensorflow.program, tensorflow_state, _begin_tensorflow),
+            "later = tf.random.uniform([2])\n",
             {"functions": "graph"},  # run eagerly, compiled functions may differ in the last digit
         ),
         Framework("jax", JAX, _of_jax, jax_state),

@@ -21,11 +21,16 @@ from tests.recorders.test_unchanged import bits
 
 UNTRUE = ("before the recording", "another thread", UNSEEN, OUT_OF_SIGHT, ELSEWHERE, ANOTHER_THREAD)
 """What may not be said of a program that ran in the block, in its thread."""
+RAISED = "error"
+"""The name that the error of a program goes by among its variables."""
 _numbers = count()
 
 
 def wrong_with(framework: Framework, source: str) -> list[str]:
-    """What a recording changes or says of a healthy program that it should not; a program that raises is wrong, too."""
+    """What a recording changes or says of a healthy program that it should not.
+
+    A program may raise, which is no health: then it is to raise the same.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run(framework, source)  # frameworks load and keep some things at the first time
@@ -37,7 +42,7 @@ def wrong_with(framework: Framework, source: str) -> list[str]:
         recorded = numbers(space)
         wrong = [name for name in plain.keys() | recorded.keys() if plain.get(name) != recorded.get(name)]
         told = [f"other bits in {', '.join(sorted(wrong))}"] if wrong else []
-        return [*told, *(["other state"] if left != before else []), *_said(log), *_lineless(log)]
+        return [*told, *(["other state"] if left != before else []), *_said(log, RAISED in space), *_lineless(log)]
 
 
 def run(framework: Framework, source: str) -> dict[str, Any]:
@@ -47,7 +52,10 @@ def run(framework: Framework, source: str) -> dict[str, Any]:
     space = framework.space() | {"np": np, "__name__": "program"}
     given = set(space)
     framework.seed(framework.module)
-    exec(compile(source, filename, "exec"), space)
+    try:
+        exec(compile(source, filename, "exec"), space)
+    except Exception as error:
+        space[RAISED] = f"{type(error).__name__}: {error}"
     return {name: each for name, each in space.items() if name not in given}
 
 
@@ -59,13 +67,13 @@ def numbers(space: dict[str, Any]) -> dict[str, Any]:
 def _is_number(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(_is_number, value))
-    return isinstance(value, (int, float, complex)) or hasattr(value, "dtype")
+    return isinstance(value, (int, float, complex, str)) or hasattr(value, "dtype")
 
 
-def _said(log: EventLog) -> list[str]:
-    """What a diagnosis says above a hint, and what is not true."""
+def _said(log: EventLog, raised: bool) -> list[str]:
+    """What a diagnosis says above a hint, if the program has not raised, and what is not true."""
     findings: Findings = tv.diagnose(log)
-    loud = [f"{each.severity}: {each}" for each in findings if each.severity != "hint"]
+    loud = [str(each) for each in findings if each.severity != "hint" and not raised]
     said = [*str(findings).splitlines(), *_scopes(log)]
     return [*loud, *(f"says: {each}" for each in dict.fromkeys(said) if any(words in each for words in UNTRUE))]
 
