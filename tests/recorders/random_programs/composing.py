@@ -14,7 +14,9 @@ from tests.diagnosis import random_torch
 from tests.recorders.frameworks import jax_state, tensorflow_state, torch_state
 from tests.recorders.jax import random_programs as random_jax
 
-HELPERS = ("shape_of", "total")
+NESTED = 12
+"""How many expressions of a transform around others a random program may draw, besides the pieces."""
+HELPERS = ("shape_of", "total", "slope_of", "tangent_of")
 """Functions of the pieces' modules that are no pieces."""
 
 
@@ -56,7 +58,18 @@ class Framework:
 
     def program(self, seed: int) -> str:
         """The source of a random program."""
-        return self.write(seed, tuple([f"{each}({{}})" for each in self.pieces()])) + self.ending
+        draw = random.Random(f"around {seed}")
+        pieces = [f"{each}({{}})" for each in self.pieces()]
+        return self.write(seed, (*pieces, *(self._nested(draw) for _ in range(NESTED)))) + self.ending
+
+    def _nested(self, draw: random.Random) -> str:
+        """A transform of a function that calls one or two pieces, or has another transform in it."""
+        inner = "each"
+        for _ in range(draw.randint(1, 2)):
+            inner = f"{draw.choice(self._pieces.INSIDE)}({inner})"
+        if draw.random() < 0.3:
+            inner = draw.choice(self._pieces.AROUND).replace("FUNCTION", f"(lambda each: {inner})").format("each")
+        return draw.choice(self._pieces.AROUND).replace("FUNCTION", f"(lambda each: {inner})")
 
     def of_one(self, piece: str) -> str:
         """The source of a program of one piece."""

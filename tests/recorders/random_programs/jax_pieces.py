@@ -173,3 +173,21 @@ def changed_at(x: Array) -> Array:
 
 def random_numbers(x: Array) -> Array:
     return x + 0.1 * jax.random.normal(jax.random.key(0), x.shape)
+
+
+AROUND = (
+    "jnp.sum(jax.vmap(FUNCTION)(jnp.stack([{0}, {0} * 0.5])), axis=0)",
+    "jax.grad(lambda each: jnp.sum(FUNCTION(each)))({0})",
+    "jax.jvp(FUNCTION, ({0},), (jnp.ones_like({0}),))[1] + {0}",
+    "jax.vjp(FUNCTION, {0})[1]({0})[0]",
+    "jax.jacrev(FUNCTION)({0}) @ {0}",
+    "jax.jit(FUNCTION)({0})",
+    "jax.checkpoint(FUNCTION)({0})",
+)
+"""Transforms around a function."""
+INSIDE = (
+    *("shape_of", "gradient_inside", "value_and_gradient_inside", "mapped", "mapped_gradient", "pulled_back"),
+    *("pushed_forward", "jacobian_backward", "hessian_inside", "compiled", "scanned", "branched", "checkpointed"),
+    *("custom_pull", "custom_push", "gradient_in_a_rule", "complex_numbers", "fourier", "changed_at", "jnp.tanh"),
+)
+"""What may be in that function."""

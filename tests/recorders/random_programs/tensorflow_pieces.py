@@ -214,3 +214,32 @@ def changed_at(x: Tensor) -> Tensor:
 def keras_layer(x: Tensor) -> Tensor:
     layer = tf.keras.layers.Dense(3, kernel_initializer="ones", trainable=False)
     return 0.1 * layer(tf.reshape(x, [1, 3]))[0]
+
+
+def slope_of(function: Any, x: Tensor) -> Tensor:
+    with tf.GradientTape() as inner:
+        inner.watch(x)
+        value = tf.reduce_sum(function(x))
+    return inner.gradient(value, x)
+
+
+def tangent_of(function: Any, x: Tensor) -> Tensor:
+    x = tf.convert_to_tensor(x)
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as pushed:
+        value = function(x)
+    return value + pushed.jvp(value)
+
+
+AROUND = (
+    "tf.reduce_sum(tf.vectorized_map(FUNCTION, tf.stack([{0}, {0} * 0.5])), axis=0)",
+    "slope_of(FUNCTION, {0})",
+    "tangent_of(FUNCTION, {0})",
+    "tf.function(FUNCTION, autograph=False)({0})",
+    "tf.recompute_grad(FUNCTION)(tf.convert_to_tensor({0}))",
+)
+"""Transforms around a function."""
+INSIDE = (
+    *("shape_of", "gradient_inside", "jacobian_inside", "gradient_stopped_inside", "compiled", "compiled_gradient"),
+    *("branched", "custom_gradient", "gradient_in_a_rule", "complex_numbers", "changed_at", "tf.tanh", "mapped"),
+)
+"""What may be in that function."""

@@ -359,3 +359,22 @@ def shared_by_dlpack(x: Tensor) -> Tensor:
     plain = torch.from_dlpack(x.detach())
     return x + torch.from_dlpack(np.from_dlpack(plain)).clone()
 
+
+
+AROUND = (
+    "vmap(FUNCTION)(torch.stack([{0}, {0} * 0.5])).sum(0)",
+    "vmap(FUNCTION, in_dims=1, out_dims=1)(torch.stack([{0}, {0} * 0.5], 1)).mean(1)",
+    "grad(lambda each: FUNCTION(each).sum())({0})",
+    "jvp(FUNCTION, ({0},), (torch.ones_like({0}),))[1] + {0}",
+    "vjp(FUNCTION, {0})[1]({0})[0]",
+    "jacrev(FUNCTION)({0}) @ {0}",
+    "jacfwd(FUNCTION)({0}) @ {0}",
+)
+"""Transforms around a function."""
+INSIDE = (
+    *("shape_of", "gradient_inside", "mapped", "mapped_over_columns", "mapped_gradient", "mapped_twice"),
+    *("pushed_forward", "pulled_back", "weights_given", "gradients_per_example", "jacobian_backward"),
+    *("jacobian_forward", "hessian_inside", "custom_function_mapped", "custom_function_differentiated", "torch.tanh"),
+    *("complex_numbers", "fourier", "changed_while_off", "subclass"),
+)
+"""What may be in that function."""
