@@ -55,7 +55,7 @@ def run(framework: Framework, source: str) -> dict[str, Any]:
     try:
         exec(compile(source, filename, "exec"), space)
     except Exception as error:
-        space[RAISED] = f"{type(error).__name__}: {error}"
+        space[RAISED] = f"{type(error).__name__}: {error}".splitlines()[0]  # what follows may be a traceback
     return {name: each for name, each in space.items() if name not in given}
 
 

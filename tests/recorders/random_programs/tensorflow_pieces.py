@@ -239,7 +239,7 @@ AROUND = (
 )
 """Transforms around a function."""
 INSIDE = (
-    *("shape_of", "gradient_inside", "jacobian_inside", "gradient_stopped_inside", "compiled", "compiled_gradient"),
+    *("shape_of", "gradient_inside", "gradient_stopped_inside", "compiled", "compiled_gradient"),
     *("branched", "custom_gradient", "gradient_in_a_rule", "complex_numbers", "changed_at", "tf.tanh", "mapped"),
 )
 """What may be in that function."""
