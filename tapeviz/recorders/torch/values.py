@@ -175,7 +175,7 @@ class HeldTorchTensor(HeldTensor):
 def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
     """What a log holds of a tensor; of one without elements to hold, only the shape."""
     if running() is not None:
-        with below_transforms():
+        with below_transforms(), _below_modes(), torch._C.DisableTorchFunction():
             return held(whole_of(tensor))
     if is_wrapper(tensor):
         whole = _whole_of(tensor)

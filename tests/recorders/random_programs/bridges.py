@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import Any
 
 import jax
@@ -9,6 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 import tensorflow as tf
 import torch
+
+
+threads: set[int] = set()
+"""Those in which JAX has called back: it takes one of its own when it likes, and then a recording may say so."""
 
 
 def jax_cell(x: Any) -> Any:
@@ -102,10 +107,12 @@ def tensorflow_through_torch(x: Any) -> Any:
 
 
 def _torch_value(x: Any) -> Any:
+    threads.add(get_ident())
     return torch_cell(torch.tensor(np.asarray(x))).numpy()
 
 
 def _torch_slope(x: Any, g: Any) -> Any:
+    threads.add(get_ident())
     leaf = torch.tensor(np.asarray(x), requires_grad=True)
     (slope,) = torch.autograd.grad(torch_cell(leaf), leaf, torch.tensor(np.asarray(g)))
     return slope.numpy()
@@ -125,10 +132,12 @@ jax_through_torch.defvjp(lambda x: (jax_through_torch(x), x), _torch_back)
 
 
 def _tensorflow_value(x: Any) -> Any:
+    threads.add(get_ident())
     return tensorflow_cell(tf.constant(np.asarray(x))).numpy()
 
 
 def _tensorflow_slope(x: Any, g: Any) -> Any:
+    threads.add(get_ident())
     with tf.GradientTape() as tape:
         leaf = tf.constant(np.asarray(x))
         tape.watch(leaf)

@@ -57,8 +57,8 @@ def test_how_many_rows_an_op_has_is_said(piece: str, rows: set[Any]) -> None:
     assert {dict(op.attrs)[MAPPED] for op in mapped} == rows
     for op in mapped:
         count = dict(op.attrs)[MAPPED]
-        shape = log.tensors[op.outputs[0]].shape
-        assert shape[: len(rows)] == (count if isinstance(count, tuple) else (count,)), op
+        axes = count if isinstance(count, tuple) else (count,)
+        assert log.tensors[op.outputs[0]].shape[: len(axes)] == axes, op
 
 
 @pytest.mark.jax
