@@ -1,4 +1,4 @@
-"""`python -m tests.recorders.random_programs [--framework NAME] [--count 300] [--first 0]`: what a recording changes."""
+"""`python -m tests.recorders.random_programs [--framework NAME] [--count 300]`: what a recording changes of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def _compare(framework: Framework, programs: dict[str, str], show: bool) -> None
         same += not wrong
         if wrong:
             print(f"{framework.name} {name}", *wrong, *([source] if show else []), sep="\n    ", flush=True)
-    print(f"{framework.name}: {same} of {len(programs)} programs are as without a recording, and nothing untrue is said")
+    print(
+        f"{framework.name}: {same} of {len(programs)} programs are as without a recording, and nothing untrue is said"
+    )
 
 
 if __name__ == "__main__":

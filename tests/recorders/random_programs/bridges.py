@@ -11,7 +11,6 @@ import numpy as np
 import tensorflow as tf
 import torch
 
-
 threads: set[int] = set()
 """Those in which JAX has called back: it takes one of its own when it likes, and then a recording may say so."""
 

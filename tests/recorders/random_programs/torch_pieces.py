@@ -360,7 +360,6 @@ def shared_by_dlpack(x: Tensor) -> Tensor:
     return x + torch.from_dlpack(np.from_dlpack(plain)).clone()
 
 
-
 AROUND = (
     "vmap(FUNCTION)(torch.stack([{0}, {0} * 0.5])).sum(0)",
     "vmap(FUNCTION, in_dims=1, out_dims=1)(torch.stack([{0}, {0} * 0.5], 1)).mean(1)",
