@@ -1,4 +1,4 @@
-"""A framework and a seed -> a random program's source, of plain ops and of pieces; a piece -> the program of it alone."""
+"""A framework and a seed -> the source of a random program, of plain ops and pieces; a piece -> that of it alone."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""A program's source -> what is not as it should be where it is recorded: bits, state, lines, and what is said of it."""
+"""A program's source -> what is not as it should be where it is recorded: bits, state, lines, what is said of it."""
 
 from __future__ import annotations
 
 import linecache
+import math
 import warnings
 from itertools import count
 from pathlib import Path
@@ -47,7 +48,7 @@ def wrong_with(framework: Framework, source: str) -> list[str]:
         recorded = numbers(space)
         wrong = [name for name in plain.keys() | recorded.keys() if plain.get(name) != recorded.get(name)]
         told = [f"other bits in {', '.join(sorted(wrong))}"] if wrong else []
-        return [*told, *(["other state"] if left != before else []), *_said(log, RAISED in space), *_lineless(log)]
+        return [*told, *(["other state"] if left != before else []), *_said(log, _is_healthy(space)), *_lineless(log)]
 
 
 def run(framework: Framework, source: str) -> dict[str, Any]:
@@ -69,16 +70,22 @@ def numbers(space: dict[str, Any]) -> dict[str, Any]:
     return {name: bits(each) for name, each in space.items() if _is_number(each)}
 
 
+def _is_healthy(space: dict[str, Any]) -> bool:
+    """Whether a program has come to its end without a number that is not finite."""
+    loss = space.get("loss", space.get("value"))
+    return RAISED not in space and loss is not None and math.isfinite(float(loss))
+
+
 def _is_number(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(_is_number, value))
     return isinstance(value, (int, float, complex, str)) or hasattr(value, "dtype")
 
 
-def _said(log: EventLog, raised: bool) -> list[str]:
-    """What a diagnosis says above a hint, if the program has not raised, and what is not true."""
+def _said(log: EventLog, is_healthy: bool) -> list[str]:
+    """What a diagnosis says above a hint of a healthy program, and what is not true."""
     findings: Findings = tv.diagnose(log)
-    loud = [str(each) for each in findings if each.severity != "hint" and not raised]
+    loud = [str(each) for each in findings if each.severity != "hint" and is_healthy]
     said = dict.fromkeys((*str(findings).splitlines(), *_scopes(log)))
     untrue = [] if bridges.threads - {get_ident()} else IN_OTHER_THREADS
     return [*loud, *(f"says: {each}" for each in said if any(words in each for words in (*UNTRUE, *untrue)))]
