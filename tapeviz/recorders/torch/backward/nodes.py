@@ -203,7 +203,7 @@ class Nodes:
 
     def _is_of_a_pass(self, number: int) -> bool:
         """Whether a pass that is over has made the node of this number."""
-        at = bisect_right(self._passes, number, key=lambda made: made.start) - 1
+        at = bisect_right(self._passes, number, key=lambda each: each.start) - 1
         return at >= 0 and number in self._passes[at]
 
     def _are_elsewhere(self, unseen: list[Any]) -> bool:
