@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import get_ident
 from types import CodeType, FrameType, TracebackType
@@ -16,6 +18,16 @@ from tapeviz.recorders.hooks import When
 recorded: ContextVar[EventLog | None] = ContextVar("tapeviz.record", default=None)
 """The log of the outermost `record()` that is open: in its thread, its task, and the tasks that are begun in its block.
 """
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """A block in which a recorder runs some of the program again, so that no other one takes it for the program's."""
+    before = recorded.set(None)
+    try:
+        yield
+    finally:
+        recorded.reset(before)
 
 
 class Session(ABC):

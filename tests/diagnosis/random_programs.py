@@ -60,15 +60,18 @@ def cell(x):
 """
 
 
-def program(seed: int) -> str:
-    """A loop over some steps of training a random expression of three variables of three elements each."""
+def program(seed: int, more: tuple[str, ...] = ()) -> str:
+    """A loop over some steps of training a random expression of three variables of three elements each.
+
+    `more` are expressions of one tensor, which are drawn from as well.
+    """
     choose = random.Random(seed)
     lines = [f"v{i} = tf.Variable({[round(choose.uniform(-1, 1), 2) for _ in range(3)]})" for i in range(3)]
     lines.append(f"for step in range({choose.randint(1, 3)}):")
     body = [f"with tf.GradientTape(persistent={choose.random() < 0.3}) as tape:"]
     names = ["v0", "v1", "v2"]
     for number in range(choose.randint(3, 14)):
-        expression = choose.choice(UNARY + BINARY).format(choose.choice(names), choose.choice(names))
+        expression = choose.choice(UNARY + BINARY + more).format(choose.choice(names), choose.choice(names))
         body.append(f"    t{number} = {expression}")
         names.append(f"t{number}")
         if choose.random() < 0.3:

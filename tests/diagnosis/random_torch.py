@@ -88,15 +88,18 @@ UPDATES = (
 )
 
 
-def program(seed: int) -> str:
-    """Some steps of training a random expression of three leaves of three elements each, and a small network."""
+def program(seed: int, more: tuple[str, ...] = ()) -> str:
+    """Some steps of training a random expression of three leaves of three elements each, and a small network.
+
+    `more` are expressions of one tensor, which are drawn from as well.
+    """
     draw = random.Random(seed)
     lines = [f"v{i} = torch.tensor({[round(draw.uniform(-1, 1), 2) for _ in range(3)]})" for i in range(3)]
     lines += ["vs = [each.requires_grad_() for each in (v0, v1, v2)]"]
     made, cleared, used = draw.choice(UPDATES)
     body, names = [cleared], ["v0", "v1", "v2"]
     for number in range(draw.randint(3, 14)):
-        expression = draw.choice(ONE + TWO).format(draw.choice(names), draw.choice(names))
+        expression = draw.choice(ONE + TWO + more).format(draw.choice(names), draw.choice(names))
         body.append(f"t{number} = {expression}")
         names.append(f"t{number}")
         if draw.random() < 0.3:

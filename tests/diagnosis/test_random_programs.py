@@ -39,17 +39,11 @@ def test_a_random_healthy_program_of_pytorch_is_silent(seed: int) -> None:
     assert loud(run(text, torch)) == [], text
 
 
-ALL_TAKE_PART = """
-def healthy(x, w):
-    return program(x, w) + jnp.sum(x ** 2) + jnp.sum(jnp.exp(w))
-"""
-
-
 @pytest.mark.jax
 @each_seed
 def test_a_random_healthy_program_of_jax_is_silent(seed: int) -> None:
     jax = pytest.importorskip("jax")
-    text, name = random_programs.program(seed)[0] + ALL_TAKE_PART, f"<jax program {seed}>"
+    text, name = random_programs.program(seed)[0] + random_programs.ALL_TAKE_PART, f"<jax program {seed}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     space: dict[str, Any] = {}
     exec(compile(text, name, "exec"), space)

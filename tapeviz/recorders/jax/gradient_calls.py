@@ -28,6 +28,7 @@ from tapeviz.recorders.jax.places import Place, moved
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.jax.vjp_calls import GRADIENT, vjp_call
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.session import unheard
 
 TRANSFORMED = "within a function that JAX runs itself, as `lax.scan` does"
 VALUE_ASKED = "whose function asks an array for its value, so that JAX cannot trace it"
@@ -147,7 +148,8 @@ class GradientCalls:
             self.unseen(place, EFFECTS)
             return
         self._session.log.sign("jax")
-        Passes(self._session.log, self._session.ledger, program, place, runs_again=True).run()
+        with unheard():
+            Passes(self._session.log, self._session.ledger, program, place, runs_again=True).run()
 
     def unseen(self, place: Place, why: str) -> None:
         """Log, once for each of its lines, that a gradient is taken of which the log knows no more."""

@@ -21,6 +21,7 @@ from tapeviz.recorders.jax.effects import EFFECTS, without_effects
 from tapeviz.recorders.jax.levels import in_place_of_tracers, lowest, unknown_in
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.printing import Muted
+from tapeviz.recorders.session import unheard
 
 
 class Level(NamedTuple):
@@ -84,7 +85,8 @@ class Inside:
 
     def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program | None, list[str]]]:
         """For these arguments, where a gradient is taken, of what, if it is, and why it is not seen another time."""
-        values = iter(self._values(*arguments) if self.calls else ())
+        with unheard():
+            values = iter(self._values(*arguments) if self.calls else ())
         for call in self.calls:
             when = [next(values) if isinstance(each.when, jax.core.Tracer) else each.when for each in call.levels]
             program = in_place_of_tracers(call.program, [next(values) for _ in unknown_in(call.program)])

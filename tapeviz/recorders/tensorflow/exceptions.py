@@ -10,9 +10,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tensorflow.python.framework import errors, indexed_slices
+from tensorflow.python.framework import errors, indexed_slices, tensor
 from tensorflow.python.framework import ops as framework_ops
-from tensorflow.python.ops import custom_gradient
+from tensorflow.python.ops import custom_gradient, resource_variable_ops
 from tensorflow.python.util import traceback_utils
 
 from tapeviz.events.program.frames import is_library
@@ -26,6 +26,8 @@ OPERATORS = {
     for side in ("", "r")
 }
 """The operators that a dense gradient has and a sparse one lacks."""
+TENSORS = (tensor.Tensor, resource_variable_ops.BaseResourceVariable)
+"""What has these operators, with a sparse gradient on either side."""
 CALLS = ("apply_gradients", "apply")
 """Methods of a Keras optimizer whose errors are about gradients."""
 RECORDERS = str(Path(__file__).parents[1]) + os.sep
@@ -75,10 +77,13 @@ def _absent(session: Session) -> Callable[[Any, str], Any]:
 
 
 def _refusing(sign: str, session: Session) -> Callable[[Any, Any], Any]:
-    """The method of an operator that a sparse gradient lacks: it notes the error, and Python raises it."""
+    """The method of an operator that a sparse gradient lacks: it notes the error, and Python raises it.
+
+    Where the other operand is a tensor Python asks that one next, which makes a tensor of the gradient.
+    """
 
     def operator(one: Any, other: Any) -> Any:
-        if session.is_running:
+        if session.is_running and not isinstance(other, TENSORS):
             kinds = f"{type(one).__name__!r} and {type(other).__name__!r}"
             session.fail(TypeError(f"unsupported operand type(s) for {sign}: {kinds}"))
         return NotImplemented

@@ -26,13 +26,22 @@ from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
 
 
+def own_lines(session: Session) -> list[Row]:
+    """A hook by which a function that is given to `tf.map_fn` or the like, where ops run at once, runs from its own
+    lines, not from the file that AutoGraph makes of it."""
+    return [session.running.instead(autograph, "tf_convert", _convert)]
+
+
+def _convert(convert: Any, function: Any, *args: Any, **more: Any) -> Any:
+    return function if context.executing_eagerly() else convert(function, *args, **more)
+
+
 class OpenedFunctions:
     """Lets every `tf.function` that is called run eagerly, those of Keras' `fit` and optimizers too.
 
     TensorFlow's own switch for this warns of `tf.data`, whose functions stay compiled. So do loops that are
-    vectorised, as over the rows of a Jacobian: they have no meaning otherwise. A function that is given to `tf.map_fn`
-    or the like runs from its own lines, not from the file that AutoGraph makes of it. A `TensorArray` can be read
-    again, as in a graph.
+    vectorised, as over the rows of a Jacobian: they have no meaning otherwise. A `TensorArray` can be read again, as in
+    a graph.
     """
 
     def __init__(self, session: Session, traces: Traces) -> None:
@@ -45,7 +54,6 @@ class OpenedFunctions:
         """Hooks at all places where TensorFlow decides whether to run ops or to build a graph."""
         opening, function = When(self._opens), polymorphic_function.Function
         return (
-            opening.instead(autograph, "tf_convert", self._convert),
             Wrapped(function, "_run_functions_eagerly", self._deciding),
             opening.instead(function, "__call__", self._call),
             ALWAYS.within(control_flow_ops, "pfor", self._vectorised),
@@ -54,9 +62,6 @@ class OpenedFunctions:
 
     def _opens(self) -> bool:
         return self._session.is_running and not self._vectorising
-
-    def _convert(self, convert: Any, function: Any, *args: Any, **more: Any) -> Any:
-        return function if context.executing_eagerly() else convert(function, *args, **more)
 
     def _deciding(self, before: Any) -> Any:
         return property(lambda function: self._opens() or bool(before.fget(function)))

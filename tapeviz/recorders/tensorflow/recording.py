@@ -15,7 +15,7 @@ from tapeviz.recorders.tensorflow import callbacks, constants, exceptions, keras
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.datasets import Datasets
-from tapeviz.recorders.tensorflow.functions import OpenedFunctions
+from tapeviz.recorders.tensorflow.functions import OpenedFunctions, own_lines
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.readouts import ReadOuts
@@ -53,6 +53,7 @@ class TensorFlowRecorder:
             exceptions.rows(session),
             callbacks.rows(session, ledger),
             variables.rows(ops, traces),
+            own_lines(session),
         ]
         if self._options.functions == "eager":
             tables.append(OpenedFunctions(session, traces).rows())

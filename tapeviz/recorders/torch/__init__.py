@@ -6,12 +6,12 @@ In this package, `torch` is the framework. A recording leaves no change in it.
                one tape and the user's place in `tape_session`; `stack`, of function modes
 - a call       `mode` sees it, `kinds` says how to treat it: as one of `ops`, of `writes` in place, `composite` if it is
                written in Python (by `function_bodies`, past the mode), `custom` if by the user, `tensor_likes` if a
-               class of the user's answers it, `scripted` if TorchScript runs it;
+               class of the user's answers it, `scripted` if TorchScript runs it, `subclasses` if it makes a class;
                of what is `custom`, a `transcript` is made for `witnesses` of its gradient;
                `arguments` and `names`, of `table`, make its record
 - the tape     `pauses`; `grad_attribute`, reads and writes of `.grad`
 - backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
-               `torch.func` takes
+               `torch.func` takes, and `levels` of the tensors that it wraps
 - around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `collectives`
                between processes; `compiled/` functions; `unrecorded` ones, as those that trace
 - tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, and

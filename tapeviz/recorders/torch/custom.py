@@ -19,11 +19,11 @@ from torch.nn.modules._functions import BackwardHookFunction
 from torch.overrides import TorchFunctionMode
 
 from tapeviz.events.catalog import CAPTURED, CUSTOM
-from tapeviz.events.program.frames import is_library, outward
+from tapeviz.events.program.frames import is_library
 from tapeviz.recorders.patches import Row, Wrapped
 from tapeviz.recorders.torch.kinds import kind_of
 from tapeviz.recorders.torch.mode import FunctionMode
-from tapeviz.recorders.torch.ops import RecordedFunction
+from tapeviz.recorders.torch.ops import RecordedFunction, is_within_op
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import count, seen, unseen
@@ -52,7 +52,7 @@ class CustomFunctions:
             return before.__get__(None, cls)(*args, **kwargs)  # a class method, of PyTorch's C from 2.15 on
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
-            if not self._mode.is_recording or _is_within_op():
+            if not self._mode.is_recording or is_within_op():
                 return original(cls, *args, **kwargs)
             self._session.open()
             with unseen():  # this is no call of a public function, around which PyTorch asks no mode
@@ -95,13 +95,6 @@ class CustomFunctions:
             name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
             self._ops[cls] = _kind_of(cls)(self._session, cls, name, (CUSTOM,))
         return self._ops[cls]
-
-
-def _is_within_op() -> bool:
-    """Whether an op is running, such as one that a package has registered: what it calls is a part of it."""
-    call = RecordedFunction.__call__.__code__
-    running = next((frame for frame in outward(sys._getframe(2)) if frame.f_code is call), None)
-    return running is not None and type(running.f_locals["self"]) is RecordedFunction
 
 
 def _is_librarys(cls: Any) -> bool:

@@ -14,6 +14,7 @@ from tapeviz.events.types import LeafCreated, Unwatched, Watched
 from tapeviz.recorders.naming import rename, take_name
 from tapeviz.recorders.torch.backward.nodes import Nodes
 from tapeviz.recorders.torch.held_values import HeldValues
+from tapeviz.recorders.torch.levels import inside, is_followed, is_row, levels
 from tapeviz.recorders.torch.tape_session import TapeSession
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import node_of, spec_of
@@ -46,6 +47,11 @@ class Ledger:
     def mention(self, tensor: Any) -> int:
         """Log a tensor that was made out of sight, with the graph that leads to it, or as a leaf; its raw id."""
         self._session.open()
+        within = inside(tensor)
+        if within is not None and (is_row(tensor) or is_followed(within)):
+            raw_id = self.id_of(within)
+            self._tensors.bind(tensor, raw_id)
+            return raw_id
         if node_of(tensor) is not None:
             raw_id = self.nodes.adopt(tensor)
             if tensor.retains_grad:
@@ -127,7 +133,7 @@ class Ledger:
 
     def result_id(self, tensor: Any) -> int:
         """The raw id of a gradient that a call returns."""
-        return self.id_of(tensor) if tensor.grad_fn is not None else self._tensors.add(tensor)
+        return self.id_of(tensor) if any(map(node_of, levels(tensor))) else self._tensors.add(tensor)
 
     def born_here(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
         """A leaf was made; one that a library made for itself is mentioned only when it is used."""

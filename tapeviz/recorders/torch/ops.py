@@ -10,9 +10,11 @@ import torch
 from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
 
 from tapeviz.events.catalog import CUSTOM, RECOMPUTED
+from tapeviz.events.program.frames import outward
 from tapeviz.recorders.torch.arguments import Arguments
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.saved import saved_by
+from tapeviz.recorders.torch.levels import is_followed, mapped, running
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
@@ -78,15 +80,19 @@ class RecordedFunction:
         value = kept(log, out)
         tapes: tuple[int, ...] = ()
         saves: tuple[int, ...] = ()
-        if out.requires_grad:
+        is_wrapped = running() is not None
+        if is_wrapped:
+            attrs = mapped(attrs, out)
+        if out.requires_grad or (is_wrapped and is_followed(out)):
             tapes = session.tapes
             end = counter()
             session.nodes.add(start, end, inputs, raw_id)
-            if end - start > 1:
+            if end - start > 1 or is_wrapped:
                 session.nodes.note_output(out, raw_id)
             if is_checkpointed():
                 attrs += (RECOMPUTED,)
-            saves = self._saved(start, out, inputs, args, kwargs)
+            if out.requires_grad:
+                saves = self._saved(start, out, inputs, args, kwargs)
         code = frame.f_code
         log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, code, frame.f_lasti)
 
@@ -112,7 +118,8 @@ class RecordedFunction:
         log = session.log
         ids = tuple([session.tensors.add(each) for each in made])
         values = tuple([kept(log, each) for each in made])
-        followed = any(each.requires_grad for each in made)
+        followed = any(map(is_followed, made))
+        attrs = mapped(attrs, made[0])
         if followed:
             session.nodes.add(start, counter(), inputs, ids)
             for each, raw_id in zip(made, ids, strict=True):
@@ -140,6 +147,13 @@ class RecordedFunction:
             slots_of = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # a slice's bounds are in neither
             found = self._saves[needs] = tuple([slots_of[at] for at in saved if at < len(slots_of)])
         return found
+
+
+def is_within_op() -> bool:
+    """Whether an op is running, such as one that a package has registered: what it calls is a part of it."""
+    call = RecordedFunction.__call__.__code__
+    running = next((frame for frame in outward(sys._getframe(2)) if frame.f_code is call), None)
+    return running is not None and type(running.f_locals["self"]) is RecordedFunction
 
 
 def _needs(operands: Sequence[Any]) -> tuple[Any, ...]:

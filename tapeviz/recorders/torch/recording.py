@@ -21,6 +21,7 @@ from tapeviz.recorders.torch.scripted import ScriptedFunctions
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import ModeRemoval, push
 from tapeviz.recorders.torch.steps import Optimizers
+from tapeviz.recorders.torch.subclasses import Subclasses
 from tapeviz.recorders.torch.transforms import Transforms
 from tapeviz.recorders.torch.workers import Workers
 
@@ -53,7 +54,8 @@ class TorchRecorder:
             Collectives(session, mode, gradients).rows(),
             PackedTensors(session).rows(),
             Engine(session, mode, gradients).rows(),
-            Transforms(session).rows(),
+            Transforms(session, mode).rows(),
+            Subclasses(session, mode).rows(),
             Workers(session, mode).rows(),
             Modules(session, mode).rows(),
             Copies(session, mode).rows(),

@@ -113,6 +113,7 @@ unsqueeze expand_dims input dim:axis
 squeeze squeeze input dim:axis
 flip reverse input dims:axis
 roll roll input shifts:shift dims:axis
+as_subclass identity input
 clone identity input
 contiguous identity input
 detach stop_gradient input

@@ -17,6 +17,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Packed, Summary, size_of
 from tapeviz.events.values import HeldTensor, ReleasedTensor, readable
+from tapeviz.recorders.torch.levels import below_transforms, running, whole_of
 
 _STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
 _FUSED = frozenset((torch.float32, torch.float16, torch.bfloat16))
@@ -207,7 +208,10 @@ class HeldTorchTensor(HeldTensor):
 
 
 def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
-    """What a log holds of a tensor; of one without elements to hold, as `vmap` is at work on, only the shape."""
+    """What a log holds of a tensor; of one without elements to hold, only the shape."""
+    if running() is not None:
+        with below_transforms(), _below_modes(), torch._C.DisableTorchFunction():
+            return held(whole_of(tensor))
     if is_wrapper(tensor):
         whole = _whole_of(tensor)
         return spec_of(tensor) if whole is None else held(whole)

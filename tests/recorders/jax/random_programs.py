@@ -29,19 +29,24 @@ def round_(carry, element):
     return carry, None
 """
 
+ALL_TAKE_PART = """
+def healthy(x, w):
+    return program(x, w) + jnp.sum(x ** 2) + jnp.sum(jnp.exp(w))
+"""
 
-def program(seed: int) -> tuple[str, int]:
+
+def program(seed: int, more: tuple[str, ...] = ()) -> tuple[str, int]:
     """The source of `program(x, w, shifts)`, and how many tensors `v0, v1, ...` it computes.
 
     `shifts[k]` is added to `v{k}`: the gradient with respect to it is what arrives at `v{k}`. Without shifts it is
-    the plain program.
+    the plain program. `more` are expressions of one tensor, which are drawn from as well.
     """
     draw = random.Random(seed)
     names = ["x", "w"]
     lines = ["import jax", "import jax.numpy as jnp", HELPERS, "def program(x, w, shifts=None):"]
     count = draw.randint(3, 10)
     for index in range(count):
-        expression = draw.choice(ONE) if draw.random() < 0.6 else draw.choice(TWO)
+        expression = draw.choice(ONE + more) if draw.random() < 0.6 else draw.choice(TWO)
         places = expression.count("{}")
         chosen = [draw.choice(names[-3:] if draw.random() < 0.7 else names) for _ in range(max(places, 1))]
         expression = expression.format(*(chosen if draw.random() < 0.5 else chosen[:1] * len(chosen)))

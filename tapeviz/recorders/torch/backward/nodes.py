@@ -9,6 +9,7 @@ made out of sight, unless the graphs of known tensors lead to it, so its number 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -23,6 +24,7 @@ from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.sequence_numbers import CompositeOp, LoggedOp, NumberedOps
 from tapeviz.recorders.torch.held_values import HeldValues
+from tapeviz.recorders.torch.levels import levels
 from tapeviz.recorders.torch.names import signature_of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.tape_session import TapeSession
@@ -63,12 +65,15 @@ class Nodes:
         self._unseen_numbers: set[int] = set()
         self._reached: set[Any] | None = None
         self._pass_began: int | None = None
+        self._passes: list[range] = []  # the numbers of the nodes that each has made
 
     def note_output(self, tensor: Any, raw_id: int) -> None:
-        """Note the id of an output of an op that has several outputs, or several nodes."""
-        node = node_of(tensor)
-        if node is not None:
-            self._numbered.note_output(node._sequence_nr(), tensor.output_nr, raw_id)
+        """Note the id of an output of an op that has several outputs, or several nodes, be it at several levels."""
+        for each in levels(tensor):
+            node = node_of(each)
+            if node is not None:
+                self._numbered.note_output(node._sequence_nr(), each.output_nr, raw_id)
+                self._tensors.bind(each, raw_id)
 
     def op_of(self, node: Any) -> LoggedOp | None:
         """The op that a node belongs to; None if the node was made out of sight."""
@@ -134,11 +139,13 @@ class Nodes:
     def standing(self) -> Iterator[None]:
         """A block without new ops, in which the nodes that known tensors lead to are looked up only once."""
         self._reached = set()
-        self._pass_began = counter()
+        began = self._pass_began = counter()
         try:
             yield
         finally:
             self._reached = self._pass_began = None
+            if counter() > began:
+                self._passes.append(range(began, counter()))
             self._numbered.forget()
 
     def _unseen(self, root: tuple[Any, int]) -> list[Any]:
@@ -171,7 +178,7 @@ class Nodes:
     def _reach(self) -> set[Any]:
         """The nodes that known tensors lead to, without those that were made out of sight."""
         found: set[Any] = set()
-        pending = [node_of(each) for each in self._tensors.alive()]
+        pending = [node_of(each) for tensor in self._tensors.alive() for each in levels(tensor)]
         while pending:
             node = pending.pop()
             if node is not None and node not in found and type(self.op_of(node)) is not UnrecordedOp:
@@ -190,7 +197,14 @@ class Nodes:
             return IN_A_PASS
         if self._are_elsewhere(unseen):
             return ELSEWHERE
+        if self._is_of_a_pass(unseen[-1]._sequence_nr()):
+            return IN_A_PASS
         return UNSEEN if min(node._sequence_nr() for node in unseen) < self._first else OUT_OF_SIGHT
+
+    def _is_of_a_pass(self, number: int) -> bool:
+        """Whether a pass that is over has made the node of this number."""
+        at = bisect_right(self._passes, number, key=lambda each: each.start) - 1
+        return at >= 0 and number in self._passes[at]
 
     def _are_elsewhere(self, unseen: list[Any]) -> bool:
         """Whether nodes can only be another thread's: their numbers are still to come here, or are taken."""

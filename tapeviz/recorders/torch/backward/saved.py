@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
-from tapeviz.recorders.torch.values import node_of, storage_of
+from tapeviz.recorders.torch.values import node_of, spec_of, storage_of
 
 
 def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
@@ -51,6 +51,7 @@ def _kept_by(node: Any) -> list[Any]:
 
 
 def _layout(tensor: Any) -> tuple[Any, ...]:
-    """Which elements of its storage a tensor has, and in which order; for a sparse tensor, its layout."""
-    where = (tensor.storage_offset(), tensor.stride()) if tensor.layout is torch.strided else (tensor.layout,)
-    return *where, tuple(tensor.shape)
+    """Which elements of its storage a tensor has, and in which order; its layout, if it is sparse or nested."""
+    is_plain = tensor.layout is torch.strided and not tensor.is_nested
+    where = (tensor.storage_offset(), tensor.stride()) if is_plain else (tensor.layout,)
+    return *where, *spec_of(tensor)
