@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
+from threading import get_ident
 from typing import Any, NamedTuple
 
 from tensorflow.python import pywrap_tfe
@@ -65,7 +66,7 @@ class Elsewhere:
         def take(*arguments: Any, **more: Any) -> None:
             frame = asking_frame(1)
             place = frame.f_code, frame.f_lasti
-            if recorded.get() is None and place not in told:
+            if get_ident() != session.thread and recorded.get() is None and place not in told:
                 told.add(place)
                 session.log.filenames.add(frame.f_code.co_filename)
                 session.log.append(GradientUnseen, None, None, None, ANOTHER_THREAD, *place, scope_of_thread(None))
