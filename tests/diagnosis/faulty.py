@@ -1178,11 +1178,11 @@ FAULTY = [
             @tf.custom_gradient
             def rounded(x):
                 def backward(upstream):
-                    return upstream * 0.0  #~ return upstream
+                    return upstream * 0.0  #! return upstream
                 return tf.round(x), backward
             w = tf.Variable([0.7, 1.7])
             with tf.GradientTape() as tape:
-                steps = rounded(w)  #! =
+                steps = rounded(w)
                 loss = tf.reduce_sum(tf.square(steps))
             g = tape.gradient(loss, w)
             """,
