@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
     from tapeviz.events.store.load import load as load
     from tapeviz.events.store.save import save as save
-    from tapeviz.live.callbacks import keras_callback as keras_callback
-    from tapeviz.live.callbacks import lightning_callback as lightning_callback
-    from tapeviz.live.callbacks import transformers_callback as transformers_callback
     from tapeviz.live.check_step import check_step as check_step
     from tapeviz.live.debug import debug as debug
     from tapeviz.live.explore import explore as explore
     from tapeviz.live.history import History as History
+    from tapeviz.live.keras_callback import keras_callback as keras_callback
+    from tapeviz.live.lightning_callback import lightning_callback as lightning_callback
     from tapeviz.live.modes import modes as modes
+    from tapeviz.live.transformers_callback import transformers_callback as transformers_callback
     from tapeviz.live.watch import watch as watch
     from tapeviz.recorders.jax.record_jax import record_jax as record_jax
     from tapeviz.tf import autodiff as autodiff
@@ -102,8 +102,8 @@ VERBS = {
     "draw": "tapeviz.views.drawing.draw",
     "explore": "tapeviz.live.explore",
     "frames": "tapeviz.views.drawing.frames",
-    "keras_callback": "tapeviz.live.callbacks",
-    "lightning_callback": "tapeviz.live.callbacks",
+    "keras_callback": "tapeviz.live.keras_callback",
+    "lightning_callback": "tapeviz.live.lightning_callback",
     "load": "tapeviz.events.store.load",
     "modes": "tapeviz.live.modes",
     "plot": "tapeviz.views.reports.plot",
@@ -114,7 +114,7 @@ VERBS = {
     "table": "tapeviz.diagnosis.table",
     "to_dot": "tapeviz.views.drawing.to_dot",
     "to_graphviz": "tapeviz.views.drawing.to_graphviz",
-    "transformers_callback": "tapeviz.live.callbacks",
+    "transformers_callback": "tapeviz.live.transformers_callback",
     "watch": "tapeviz.live.watch",
     "why": "tapeviz.diagnosis.why",
 }

@@ -101,7 +101,7 @@ class Figures:
 
 def _is_small(value: Any) -> bool:
     if isinstance(value, HeldTensor):
-        return value.nbytes <= SMALL and value.is_near
+        return value.cost > 0 and value.nbytes <= SMALL and value.is_near  # one that was let go costs nothing
     return isinstance(value, (np.ndarray, np.generic)) and value.nbytes <= SMALL
 
 

@@ -113,7 +113,7 @@ class Records:
             cost = value.cost
         else:
             return value
-        if cost > self.max_bytes:
+        if cost > self.max_bytes > 0:  # with a budget of nothing, none stays for which room could be made
             return shrunk(value, {})[0]
         self.bytes += cost
         if self.bytes > self.max_bytes:
