@@ -44,6 +44,8 @@ CALLED = {
     "save": lambda: tv.save(log, folder / "s.tape"), "save_html": lambda: tv.save_html(log, folder / "s.html"),
     "show": lambda: tv.show(log), "table": lambda: tv.table(log), "to_dot": lambda: tv.to_dot(log),
     "to_graphviz": lambda: tv.to_graphviz(log), "why": lambda: tv.why(log, "y", "x"),
+    "watch": lambda: tv.watch().stop() or tv.watch, "keras_callback": lambda: tv.keras_callback,
+    "lightning_callback": lambda: tv.lightning_callback, "transformers_callback": lambda: tv.transformers_callback,
 }
 assert CALLED.keys() == tv.VERBS.keys(), CALLED.keys() ^ tv.VERBS.keys()
 for verb, call in CALLED.items():
@@ -73,7 +75,7 @@ def test_no_module_at_the_top_takes_the_place_of_a_verb() -> None:
 
 def test_type_checkers_find_every_verb_where_it_is() -> None:
     tree = ast.parse(Path(tapeviz.__file__).read_text(encoding="utf-8"))
-    [typed] = [each for each in tree.body if isinstance(each, ast.If)]
+    [typed] = [each for each in tree.body if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING"]
     imported = {
         name.name: each.module for each in typed.body if isinstance(each, ast.ImportFrom) for name in each.names
     }

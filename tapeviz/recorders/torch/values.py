@@ -23,7 +23,6 @@ _STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
 _FUSED = frozenset((torch.float32, torch.float16, torch.bfloat16))
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
-_function_modes = torch._C._len_torch_function_stack
 Spec = tuple[tuple[int, ...], str]
 COPIED = 4096
 """Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
@@ -280,8 +279,6 @@ def as_array(tensor: torch.Tensor) -> Any:
             tensor = tensor.resolve_neg()
         if tensor.untyped_storage().device.type == "meta":  # that of a fake tensor, too, whatever its own device is
             return None
-        if type(tensor) is torch.Tensor and not _modes() and not _function_modes():
-            return tensor.numpy()  # the same, without the questions that DLPack asks first; a mode would see the call
         return np.from_dlpack(tensor)  # runs no op of PyTorch's, and so nothing that may wait for a device
     except (RuntimeError, TypeError, NotImplementedError, BufferError):  # it is not simply an array of NumPy's
         pass
