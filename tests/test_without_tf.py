@@ -29,6 +29,7 @@ LEAST = 5_000
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # it runs thousands
 def test_the_debugger_passes_its_tests(tmp_path: Path) -> None:
     for each in ("tapeviz", "tests", "benchmarks"):
         shutil.copytree(ROOT / each, tmp_path / each, ignore=shutil.ignore_patterns("tf", "__pycache__"))

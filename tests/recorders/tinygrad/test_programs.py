@@ -128,7 +128,7 @@ def test_parameters_are_called_by_their_path() -> None:
 
 
 def test_every_op_has_a_formula() -> None:
-    ops = {each.op for name in PROGRAMS for each in recorded(name)[0].of_kind(OpRecorded).values()}
+    ops = {each.op for name in HERE for each in recorded(name)[0].of_kind(OpRecorded).values()}
     assert {each for each in ops if catalog.row(each) is None} <= {"log2"}
 
 
