@@ -5,8 +5,8 @@
 - sliders      `explore`, with its `inputs`; `debug`, the page that asks the program
 - modes        `modes`, forward beside reverse; `arguments`, what it and `explore` ask of a function
 - programs     `watch`, a whole one, for its last steps and the first trouble; `surroundings`, where that learns of
-               errors, cells and the end; `keras_callback`, `lightning_callback` and `transformers_callback`, it for one
-               `training` of a library
+               errors, cells and the end; `trainer_callback`, it for one training of a library, made for each by
+               `keras_callback`, `lightning_callback` and `transformers_callback`
 - training     `history`, a `column` for each variable, of what `measure` finds, each `trouble` in it; shown and kept by
                `history_table`, `history_plot` and `history_file`
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.live.training import Training
+from tapeviz.live.trainer_callback import watching
 
 
 def keras_callback(**options: Any) -> Any:
@@ -22,17 +22,4 @@ def keras_callback(**options: Any) -> Any:
     """
     from keras.callbacks import Callback
 
-    training = Training(options)
-
-    class WatchCallback(Callback):  # type: ignore[misc]
-        """`tv.watch()` around a training."""
-
-        def on_train_begin(self, logs: Any = None) -> None:
-            """`fit` begins."""
-            training.begin()
-
-        def on_train_end(self, logs: Any = None) -> None:
-            """`fit` ends."""
-            training.end()
-
-    return WatchCallback()
+    return watching(Callback, "on_train_begin", "on_train_end", options)

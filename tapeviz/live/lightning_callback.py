@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from tapeviz.live.training import Training
+from tapeviz.live.trainer_callback import watching
 
 
 def lightning_callback(**options: Any) -> Any:
@@ -24,21 +24,7 @@ def lightning_callback(**options: Any) -> Any:
     >>> import tapeviz as tv
     >>> callback = tv.lightning_callback()  # doctest: +SKIP
     """
-    Callback = _lightning().Callback
-    training = Training(options)
-
-    class WatchCallback(Callback):  # type: ignore[misc, valid-type]
-        """`tv.watch()` around a training."""
-
-        def on_fit_start(self, trainer: Any, module: Any) -> None:
-            """`fit` begins."""
-            training.begin()
-
-        def on_fit_end(self, trainer: Any, module: Any) -> None:
-            """`fit` ends."""
-            training.end()
-
-    return WatchCallback()
+    return watching(_lightning().Callback, "on_fit_start", "on_fit_end", options)
 
 
 def _lightning() -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.live.training import Training
+from tapeviz.live.trainer_callback import watching
 
 
 def transformers_callback(**options: Any) -> Any:
@@ -22,17 +22,4 @@ def transformers_callback(**options: Any) -> Any:
     """
     from transformers import TrainerCallback
 
-    training = Training(options)
-
-    class WatchCallback(TrainerCallback):  # type: ignore[misc]
-        """`tv.watch()` around a training."""
-
-        def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            """`train` begins."""
-            training.begin()
-
-        def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            """`train` ends."""
-            training.end()
-
-    return WatchCallback()
+    return watching(TrainerCallback, "on_train_begin", "on_train_end", options)

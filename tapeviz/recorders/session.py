@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from threading import get_ident
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
+from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.exceptions import note_error
+from tapeviz.events.program.frames import asking_frame, enter_frame
 from tapeviz.events.raw import ScopeNode
 from tapeviz.recorders.hooks import When
 
@@ -30,8 +32,10 @@ def unheard() -> Iterator[None]:
         recorded.reset(before)
 
 
-class Session(ABC):
-    """The state that all parts of a recorder share."""
+class Session:
+    """The state that all parts of a recorder share. `framework` is how messages call what it records."""
+
+    framework = ""
 
     def __init__(self, log: EventLog) -> None:
         self.log = log
@@ -47,9 +51,12 @@ class Session(ABC):
         """Makes rows whose actions run only while `is_here`."""
         return When(lambda: self.is_here)
 
-    @abstractmethod
     def enter(self, depth: int = 0) -> FrameType:
-        """The nearest frame of the user's, at least `depth` calls up. What is logged next belongs to its scope."""
+        """The nearest frame outside of all libraries, `depth` calls up or more. What is logged next is in its scope."""
+        frame = asking_frame(depth + 1)
+        if frame is not self.log.frame:
+            enter_frame(self.log, frame)
+        return frame
 
     def place(self, depth: int = 0) -> tuple[CodeType, int, ScopeNode | None]:
         """The place in the user's program, in the form of a record: the code, the instruction in it, the scope."""
@@ -63,3 +70,33 @@ class Session(ABC):
     def fail(self, error: BaseException, traceback: TracebackType | None = None) -> None:
         """Record an error that the framework raises."""
         note_error(self.log, error, traceback)
+
+    @contextmanager
+    def failing(self) -> Iterator[None]:
+        """A block of the program's own, whose error is logged as it comes out."""
+        try:
+            yield
+        except Exception as error:
+            self.fail(error)
+            raise
+
+    def own_work(self) -> AbstractContextManager[None]:
+        """A block of the recorder's own: a recorder that would log the ops in it, as the program's, leaves them out."""
+        return nullcontext()
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """A block of the recorder's own: if it fails, the program goes on, and a warning says so."""
+        try:
+            with self.own_work():
+                yield
+        except StoppedError:
+            raise
+        except Exception as error:
+            self.missed(f"a step of {self.framework}", error, outward=4)
+
+    @staticmethod
+    def missed(what: str, error: Exception, outward: int = 1) -> None:
+        """Warn, so many calls up, that the log lacks something since the recorder failed: the program goes on."""
+        said = f"tapeviz could not record {what}: {type(error).__name__}: {error}"
+        warnings.warn(said, RuntimeWarning, stacklevel=outward + 1)

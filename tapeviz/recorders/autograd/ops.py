@@ -42,20 +42,10 @@ class Ops:
         """The recording ends: keep no frame of the program's alive."""
         self._home = None
 
-    def _note_node(
-        self,
-        make: Any,
-        node: Any,
-        value: Any,
-        fun: Any,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        argnums: Sequence[int],
-        parents: Sequence[Any],
-    ) -> None:
-        make(node, value, fun, args, kwargs, argnums, parents)
+    def _note_node(self, make: Any, node: Any, *call: Any) -> None:
+        make(node, *call)
         with self._session.noting():
-            self._follow(node, value, fun, args, kwargs, argnums, parents)
+            self._follow(node, *call)
 
     def _follow(
         self,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import FrameType
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from jax._src import core as traces
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import asking_frame, enter_frame
 from tapeviz.recorders.jax.ledger import Ledger
 from tapeviz.recorders.jax.levels import lowest
 from tapeviz.recorders.jax.places import Place
@@ -65,15 +64,10 @@ class Session(AnySession):
         finally:
             self.is_looking, self.called = before
 
-    @contextmanager
-    def failing(self) -> Iterator[None]:
-        """A block of the program's own, whose error is logged as it comes out."""
-        try:
-            yield
-        except Exception as error:
-            if self.probe is None:
-                self.fail(error)
-            raise
+    def fail(self, error: BaseException, traceback: TracebackType | None = None) -> None:
+        """Unless it is raised to a function that is looked into."""
+        if self.probe is None:
+            super().fail(error, traceback)
 
     @contextmanager
     def probing(self, probe: Probe) -> Iterator[None]:
@@ -83,13 +77,6 @@ class Session(AnySession):
             yield
         finally:
             self._is_paused, self.probe = before, None
-
-    def enter(self, depth: int = 0) -> FrameType:
-        """The nearest frame outside of all libraries: JAX's functions are mostly called by other libraries."""
-        frame = asking_frame(depth + 1)
-        if frame is not self.log.frame:
-            enter_frame(self.log, frame)
-        return frame
 
     def here_now(self) -> Place:
         """The user's instruction that runs, and its scope."""

@@ -1,13 +1,9 @@
-"""One recording of TensorFlow: whether it runs ops here and now, and what the recorder itself failed at."""
+"""One recording of TensorFlow: whether it runs ops here and now."""
 
 from __future__ import annotations
 
-import warnings
-from types import FrameType
-
 from tensorflow.python.eager import context
 
-from tapeviz.events.program.frames import asking_frame, enter_frame
 from tapeviz.recorders import session
 from tapeviz.recorders.hooks import When
 
@@ -24,15 +20,3 @@ class Session(session.Session):
     def running(self) -> When:
         """What is done only while `is_running`."""
         return When(lambda: self.is_running)
-
-    def enter(self, depth: int = 0) -> FrameType:
-        """The user's frame; whatever is logged next is in its scope."""
-        frame = asking_frame(depth + 1)
-        if frame is not self.log.frame:
-            enter_frame(self.log, frame)
-        return frame
-
-    @staticmethod
-    def missed(what: str, error: Exception) -> None:
-        """Warn that the log lacks something, since the recorder itself has failed: the program goes on."""
-        warnings.warn(f"tapeviz could not record {what}: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)

@@ -5,7 +5,8 @@ for. The recorder sees ops as they are built. The numbers in the log are NumPy's
 program is run, or run earlier, for a recording.
 
 - a recording  `recording`, begun and ended; `session`, its one tape, and the user's place
-- an op        `ops` sees it being built; `names` has the catalog's name, from `table`; `leaves`, what no op made
+- an op        `ops` sees it being built; `names` has the catalog's name, from `table`; `leaves`, what no op made;
+               `below`, the nodes that lead to one
 - tensors      `ledger`, their ids; `names_held`, what the program calls them
 - numbers      `numbers`, a graph computed by NumPy; `arithmetic`, what each kind of op does; `values`, what a log holds
 - the way back `sweeps`, the gradients that are taken, and `sweep`, one of them; `grad_attribute`, what is in `.grad`

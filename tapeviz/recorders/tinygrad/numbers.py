@@ -13,6 +13,7 @@ import numpy as np
 from tinygrad.uop import Ops
 
 from tapeviz.recorders.tinygrad.arithmetic import NotComputedError, computed, numpy_dtype
+from tapeviz.recorders.tinygrad.below import below
 from tapeviz.recorders.tinygrad.names import operands_of
 
 LARGEST = 1 << 22
@@ -64,7 +65,7 @@ class GraphNumbers:
 
     def _compute(self, root: Any, bound: dict[Any, Any]) -> Any:
         found = _Found(self._known)
-        for uop in self._below(root, bound):
+        for uop in below(root, self._known.__contains__, bound):
             known = bound[uop] if uop in bound else self._one(uop, found)
             if known is not None:
                 found[uop] = known
@@ -74,22 +75,6 @@ class GraphNumbers:
         if result is None:
             raise NotComputedError(root.op.name)
         return result
-
-    def _below(self, root: Any, bound: dict[Any, Any]) -> list[Any]:
-        """The nodes whose numbers a node's are computed of, in order, as far as they are not known."""
-        order: list[Any] = []
-        waiting: list[tuple[Any, bool]] = [(root, False)]
-        met: set[Any] = set()
-        while waiting:
-            node, is_done = waiting.pop()
-            if is_done:
-                order.append(node)
-            elif node not in met and node not in self._known:
-                met.add(node)
-                waiting.append((node, True))
-                operands = [] if node in bound else operands_of(node)
-                waiting += [(each, False) for _, each in reversed(operands)]
-        return order
 
     def _one(self, uop: Any, found: _Found) -> Any:
         """What one node gives; None of one that is no array, or one whose input is none."""
@@ -125,8 +110,8 @@ class GraphNumbers:
         if function.op is Ops.TUPLE:
             return found.get(function.src[uop.arg])
         body, *arguments = function.src
-        below = self._below(body.src[uop.arg], {})
-        parameters = {each.arg.slot: each for each in below if each.op is Ops.PARAM}
+        nodes = below(body.src[uop.arg], self._known.__contains__)
+        parameters = {each.arg.slot: each for each in nodes if each.op is Ops.PARAM}
         bound = {node: found.get(arguments[slot]) for slot, node in parameters.items()}
         if any(each is None for each in bound.values()):
             return None

@@ -13,6 +13,7 @@ from tapeviz.events.program.frames import scope_called
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.tinygrad.below import below
 from tapeviz.recorders.tinygrad.leaves import Leaves
 from tapeviz.recorders.tinygrad.names import form_of, has_gradient, is_number, operands_of
 from tapeviz.recorders.tinygrad.session import Session
@@ -96,20 +97,11 @@ class Ops:
 
     def _below(self, root: Any) -> tuple[list[Any], set[Any]]:
         """The nodes that lead to one and are not in the log, in order; and those to which something in it leads."""
-        order: list[Any] = []
+        order = below(root, self._is_known)
         leading: set[Any] = set()
-        waiting: list[tuple[Any, bool]] = [(root, False)]
-        met: set[Any] = set()
-        while waiting:
-            node, is_done = waiting.pop()
-            if is_done:
-                order.append(node)
-                if any(each in leading or self._is_known(each) for _, each in operands_of(node)):
-                    leading.add(node)
-            elif node not in met and not self._is_known(node):
-                met.add(node)
-                waiting.append((node, True))
-                waiting += [(each, False) for _, each in reversed(operands_of(node))]
+        for node in order:
+            if any(each in leading or self._is_known(each) for _, each in operands_of(node)):
+                leading.add(node)
         return order, leading
 
     def _is_known(self, node: Any) -> bool:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from types import CodeType, FrameType
+from contextlib import AbstractContextManager, contextmanager
+from types import CodeType, TracebackType
 
-from tapeviz.errors import StoppedError
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import asking_frame, enter_frame
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.events.types import TapeClosed, TapeOpened
 from tapeviz.recorders import session
@@ -23,12 +20,14 @@ Place = tuple[CodeType, int, ScopeNode | None]
 class Session(session.Session):
     """The state that all parts of the recorder share. Within `unseen` what tinygrad does is not the program's own."""
 
+    framework = "tinygrad"
+
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
         self.tape = next_id()
         self.numbers = GraphNumbers()
         self.ledger = Ledger()
-        self.packages = Packages("tinygrad")
+        self.packages = Packages(self.framework)
         self._opened = self._closed = False
         self._unseen = self._quiet = 0
 
@@ -65,34 +64,14 @@ class Session(session.Session):
         finally:
             self._quiet -= 1
 
-    @contextmanager
-    def noting(self) -> Iterator[None]:
-        """A block of the recorder's own: if it fails, the program goes on, and a warning says so."""
-        try:
-            with self.unseen():
-                yield
-        except StoppedError:
-            raise
-        except Exception as error:
-            said = f"tapeviz could not record a step of tinygrad: {type(error).__name__}: {error}"
-            warnings.warn(said, RuntimeWarning, stacklevel=4)
+    def own_work(self) -> AbstractContextManager[None]:
+        """What the recorder asks of tinygrad is `unseen`."""
+        return self.unseen()
 
-    @contextmanager
-    def failing(self) -> Iterator[None]:
-        """A block of the program's own, whose error is logged as it comes out."""
-        try:
-            yield
-        except Exception as error:
-            self.open()
-            self.fail(error)
-            raise
-
-    def enter(self, depth: int = 0) -> FrameType:
-        """The nearest frame outside of all libraries; what is logged next belongs to its scope."""
-        frame = asking_frame(depth + 1)
-        if frame is not self.log.frame:
-            enter_frame(self.log, frame)
-        return frame
+    def fail(self, error: BaseException, traceback: TracebackType | None = None) -> None:
+        """An error may be the first of the program that is told of."""
+        self.open()
+        super().fail(error, traceback)
 
     def open(self) -> None:
         """Open the tape in the log, when something goes into it for the first time."""

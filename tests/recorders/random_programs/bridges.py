@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import get_ident
 from typing import Any
 
@@ -117,19 +118,6 @@ def _torch_slope(x: Any, g: Any) -> Any:
     return slope.numpy()
 
 
-@jax.custom_vjp
-def jax_through_torch(x: Any) -> Any:
-    return jax.pure_callback(_torch_value, jax.ShapeDtypeStruct(x.shape, x.dtype), x, vmap_method="sequential")
-
-
-def _torch_back(x: Any, g: Any) -> Any:
-    like = jax.ShapeDtypeStruct(x.shape, x.dtype)
-    return (jax.pure_callback(_torch_slope, like, x, g, vmap_method="sequential"),)
-
-
-jax_through_torch.defvjp(lambda x: (jax_through_torch(x), x), _torch_back)
-
-
 def _tensorflow_value(x: Any) -> Any:
     threads.add(get_ident())
     return tensorflow_cell(tf.constant(np.asarray(x))).numpy()
@@ -144,14 +132,17 @@ def _tensorflow_slope(x: Any, g: Any) -> Any:
     return tape.gradient(y, leaf, output_gradients=tf.constant(np.asarray(g))).numpy()
 
 
-@jax.custom_vjp
-def jax_through_tensorflow(x: Any) -> Any:
-    return jax.pure_callback(_tensorflow_value, jax.ShapeDtypeStruct(x.shape, x.dtype), x, vmap_method="sequential")
+def _through(value: Callable[[Any], Any], slope: Callable[[Any, Any], Any]) -> Any:
+    """A function of JAX's whose value, and whose gradient, another framework computes as the program runs."""
+
+    def called(function: Callable[..., Any], x: Any, *more: Any) -> Any:
+        like = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        return jax.pure_callback(function, like, x, *more, vmap_method="sequential")
+
+    through = jax.custom_vjp(lambda x: called(value, x))
+    through.defvjp(lambda x: (through(x), x), lambda x, g: (called(slope, x, g),))
+    return through
 
 
-def _tensorflow_back(x: Any, g: Any) -> Any:
-    like = jax.ShapeDtypeStruct(x.shape, x.dtype)
-    return (jax.pure_callback(_tensorflow_slope, like, x, g, vmap_method="sequential"),)
-
-
-jax_through_tensorflow.defvjp(lambda x: (jax_through_tensorflow(x), x), _tensorflow_back)
+jax_through_torch = _through(_torch_value, _torch_slope)
+jax_through_tensorflow = _through(_tensorflow_value, _tensorflow_slope)

@@ -11,20 +11,10 @@ from torch import nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
+from tests.recorders.random_programs.torch_pieces import Squared
+
 Model = Callable[[], tuple[nn.Module, tuple[Any, ...]]]
 ROWS = 4
-
-
-class _Square(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx: Any, g: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return 2.0 * x * g
 
 
 class _Parts(nn.Module):
@@ -159,7 +149,7 @@ HEALTHY: dict[str, Model] = {
     "softmax": _layers(nn.Linear(3, 4), nn.LogSoftmax(-1)),
     "words": _words,
     "attention": _parts(_attention, (3, 3), (3, 3), (3, 3), shape=(ROWS, 5, 3)),
-    "own_gradient": _parts(lambda own, x: _Square.apply(own.parts[0](x)) * own.scale, (3, 3)),
+    "own_gradient": _parts(lambda own, x: Squared.apply(own.parts[0](x)) * own.scale, (3, 3)),
     "einsum": _parts(lambda own, x: torch.einsum("ij,kj->ik", own.parts[0](x), x) * own.scale.sum(), (3, 3)),
     "cumulative": _parts(lambda own, x: torch.cumsum(own.parts[0](x) * own.scale, 0), (3, 3)),
     "turned": _parts(lambda own, x: (own.parts[0](x) * own.scale).t().contiguous().view(-1), (3, 3)),
