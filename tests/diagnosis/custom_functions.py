@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import linecache
 import re
+from itertools import count
 from pathlib import Path
+from typing import Any
+
+import tapeviz
+from tapeviz.diagnosis import Finding
+from tapeviz.events import EventLog
 
 TORCH_HEAD = "import torch\nfrom torch.autograd import Function\ntorch.manual_seed(3)\n"
 
@@ -141,3 +148,23 @@ BROKEN_TENSORFLOW: list[tuple[str, str, str, str]] = [
     ("drawn", "lambda g: g * n", "lambda g: g * n * n", "is not it"),
     ("gathered", "2 * g", "g", "1/2 of it"),
 ]
+
+_numbers = count()
+
+
+def run(text: str, *, recorded: bool = True) -> tuple[dict[str, Any], EventLog | None]:
+    """What a program leaves behind, and its log."""
+    filename = f"custom_{next(_numbers)}.py"
+    linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
+    left: dict[str, Any] = {"__name__": "__main__", "__file__": filename}
+    code = compile(text, filename, "exec")
+    if not recorded:
+        exec(code, left)
+        return left, None
+    with tapeviz.record() as log:
+        exec(code, left)
+    return left, log
+
+
+def own(log: EventLog | None) -> list[Finding]:
+    return [each for each in tapeviz.diagnose(log) if each.cause == "custom_gradient_bug"]
