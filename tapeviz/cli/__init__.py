@@ -1,8 +1,8 @@
 """The command `tapeviz`, and the option of pytest's.
 
 - the command  `main`, its arguments; `run`, a program under a recording; `watch`, one under a flight
-               recorder; `show`, a log file
+               recorder; `show`, a log file; `mcp`, a program that a coding assistant asks about
 - tests        `pytest_plugin`, for `pytest --tapeviz`
 - its parts    `program`, what the command line names; `script`, that as `python` runs it; `progress`, what is said
-               meanwhile
+               meanwhile; `recordings`, of one program, by processes of their own; `answers`, in a few words
 """

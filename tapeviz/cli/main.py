@@ -1,4 +1,4 @@
-"""The command line: its arguments -> the call of `run`, `watch`, `show` or `why`."""
+"""The command line: its arguments -> the call of `run`, `watch`, `show`, `why` or `mcp`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tapeviz.cli import script
+from tapeviz.cli.mcp import mcp
 from tapeviz.cli.run import run
 from tapeviz.cli.show import show, why
 from tapeviz.cli.watch import watch
@@ -32,9 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("tapeviz", description="What the gradients of a program did, and why.")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="run | watch | show | why")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="run | watch | show | why | mcp")
     _add_run(commands)
     _add_watch(commands)
+    _add_mcp(commands)
     log: dict[str, Any] = {"type": Path, "metavar": "LOG", "help": "what `tapeviz run --log` or `tv.save` wrote"}
     showing = commands.add_parser("show", help="open a log file in the browser")
     showing.add_argument("log", **log)
@@ -88,6 +90,19 @@ def _add_watch(commands: Any) -> None:
     watching.add_argument("--steps", type=int, default=3, metavar="N", help="keep the last N tapes, or backward passes")
     watching.set_defaults(command=watch)
     _add_program(watching, "watch")
+
+
+def _add_mcp(commands: Any) -> None:
+    told = "Let a coding assistant record a script and ask about its gradients, by the Model Context Protocol."
+    serving = commands.add_parser(
+        "mcp",
+        usage="tapeviz mcp (script.py | -m module) [arguments]",
+        allow_abbrev=False,
+        help="let a coding assistant record a script and ask about its gradients",
+        description=f"{told} It runs nothing but that script.",
+    )
+    serving.set_defaults(command=mcp)
+    _add_program(serving, "mcp")
 
 
 def _add_program(parser: ArgumentParser, name: str) -> None:

@@ -249,8 +249,12 @@ class Findings(Sequence[Finding]):
             found.append(group[0].to_dict() | {"sources": sources, "patch": patch_of(each.edit for each in group)})
         return {"findings": found, "patch": self.patch()} | asdict(self.coverage)
 
+    def texts(self) -> list[str]:
+        """The findings in words, with those of one cause, symptom and line told once."""
+        return [_text(group, also) for group, also in self._by_group()]
+
     def __str__(self) -> str:
-        found = [_text(group, also) for group, also in self._by_group()]
+        found = self.texts()
         said = [*found, *self.coverage.notes] if found else [self.coverage.nothing_found]
         return "\n\n".join([*self.coverage.ahead, *said])
 
