@@ -1,5 +1,5 @@
-# Three commands: `make demo` shows tapeviz in JupyterLab, `make check` runs, in less than a minute, the tests of what
-# reads the event log, `make test` runs every test.
+# Four commands: `make demo` shows tapeviz in JupyterLab, `make check` runs, in less than a minute, the tests of what
+# reads the event log, `make test` runs every test, `make site` builds the documentation in build/site.
 #   PYTHON=python3.12   the Python to build the environment with (3.11 or newer)
 #   ARGS="-k wheel"     options for pytest
 #   WORKERS=0           how many processes run tests: 0 is this one; each other takes some 3 GB
@@ -9,7 +9,7 @@ CHECKED = $(addprefix tests/,diagnosis events markup source views test_code_styl
 	test_import_is_light.py test_layers.py test_public_api.py test_replay.py)
 QUICK = not (slow or browser or node or graphviz or tensorflow or torch or jax or autograd or tinygrad)
 
-.PHONY: demo check test
+.PHONY: demo check test site
 
 demo:
 	@.ci/environment .venv jupyter
@@ -30,3 +30,7 @@ check:
 test:
 	@.ci/setup
 	@exec .venv-test/bin/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
+
+site:
+	@.ci/setup
+	@exec .venv-test/bin/python -W ignore -m docs.site

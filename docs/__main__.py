@@ -97,9 +97,9 @@ def _written(annotation: Any) -> Any:
     return _Annotation(annotation) if isinstance(annotation, str) else annotation
 
 
-def entry(name: str, each: Any) -> Iterator[str]:
-    """One name: how it is called, what its docstring says; of a class also its methods."""
-    yield f'<section id="{escape(name)}"><h3>{escape(name + _signature(each))}</h3>'
+def entry(name: str, each: Any, level: int = 3) -> Iterator[str]:
+    """One name, headed at this level: how it is called, what its docstring says; of a class also its methods."""
+    yield f'<section id="{escape(name)}"><h{level}>{escape(name + _signature(each))}</h{level}>'
     yield f"<pre>{escape(inspect.getdoc(each) or '')}</pre>"
     if inspect.isclass(each):
         for called, function in _parts(each):

@@ -105,7 +105,11 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     [((), "which script?"), (("missing.py",), "there is no missing.py"), (("-m",), "which script?")],
 )
 def test_a_command_that_names_no_program(
-    program: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    program: tuple[str, ...],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
