@@ -1,4 +1,4 @@
-"""The function that PyTorch makes for an operator of `torch.library` -> the gradient that the user registered with it."""
+"""The function that PyTorch makes of an operator of `torch.library` -> the gradient that the user gave with it."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Witness:
             self._drew = self._drew and Draws()
 
     def note_rewind(self) -> None:
-        """The state of random numbers is about to be set, as at the end of `fork_rng`: what was drawn is seen no more."""
+        """The state of random numbers is about to be set, as at the end of `fork_rng`: later it does not show draws."""
         if self._upstream is not None and self._rule is None and self._drew is not None:
             self._redrew = self._redrew or self._drew.happened()
 
