@@ -761,3 +761,19 @@ Rough.apply(torch.ones(3, requires_grad=True)).sum().backward()
 def test_the_rule_of_a_function_that_draws_is_not_said_to_be_checked() -> None:
     told = str(findings("drawn_in_a_function", ROUGH))
     assert "Could not check: whether what `Rough` gives" in told
+
+
+CURVATURE = """
+from torch.func import grad, jacrev
+x = torch.tensor([0.5, 0.7, 0.2], requires_grad=True)
+t = torch.sin(x) * 2
+h = jacrev(grad(lambda e: (torch.fft.irfft(torch.fft.rfft(e) * 0.5, n=3)).sum()))(t)
+(h @ t + t).sum().backward()
+"""
+
+
+def test_zeros_in_the_place_of_the_second_derivative_of_what_has_none_are_no_error() -> None:
+    found = findings("curvature", CURVATURE)
+    assert ("constant_by_construction", "hint") in {(each.cause, each.severity) for each in found}
+    assert {each.severity for each in found} == {"hint"}
+    assert "made before the recording" not in str(found)
