@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from tapeviz.source.statements import FUNCTION
 from tapeviz.source.text import SourceText
@@ -43,7 +44,7 @@ def _own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
 
 def _skipped(reading: tuple[ast.stmt, ...], ran: Collection[int]) -> ast.stmt | None:
     """The outermost loop or branch around a statement of which no line ran."""
-    for outer, inner in zip(reading, reading[1:], strict=False):
+    for outer, inner in pairwise(reading):
         if isinstance(outer, (ast.For, ast.While, ast.If)):
             suite = outer.body if inner in outer.body else outer.orelse
             lines = range(suite[0].lineno, (suite[-1].end_lineno or suite[-1].lineno) + 1)

@@ -132,7 +132,7 @@ class Ledger:
         return [tensor for each in self._retained if (tensor := each()) is not None]
 
     def result_id(self, tensor: Any) -> int:
-        """The raw id of a gradient that a call returns; of one without a graph, what a transform takes out of it, too."""
+        """The raw id of a gradient that a call returns; of one without a graph, what is wrapped in it has that, too."""
         if any(map(node_of, levels(tensor))):
             return self.id_of(tensor)
         raw_id = self._tensors.add(tensor)
