@@ -72,8 +72,8 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
 def _answer(graph: Graph, target: Any, source: Any) -> Finding | Answer:
     asked_of = _one(graph.log, target, "target")
     if graph.log.is_unmet(source):
-        question = _untaken(graph, asked_of)
-        return unmet_source(question, source) if _grad_of(source) is None else _left_in_unmet(question)
+        untaken = _untaken(graph, asked_of)
+        return unmet_source(untaken, source) if _grad_of(source) is None else _left_in_unmet(untaken)
     ids = asked_of, _one(graph.log, source, "source")
     calls = [each for each in gradient_calls(graph) if ids[0] in each.targets and ids[1] in each.gradients]
     calls = [each for each in calls if each.run.rows is None] or calls  # rather one with numbers

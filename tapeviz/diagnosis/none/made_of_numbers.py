@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.edits import values
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.origins import value_given
@@ -21,6 +20,7 @@ from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.phrases import listed
+from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
 
 _THE_SAME = ("data", "detach", "clone", "cpu", "contiguous", "numpy", "tolist", "item")
@@ -54,9 +54,18 @@ def _finding(question: Question, made: _Made) -> Finding:
         f"{question.introduced(made.leaf)}, is a new {question.say('tensor')} that holds the "
         f"numbers of {parents} and is not connected to {them}: "
         f"{ends if question.source == made.leaf else question.outcome}.",
-        Fix(f"Use {parents} in its place.", values.itself(question.editor, made.site)),
+        Fix(f"Use {parents} in its place.", _the_tensor_itself(question, made.site)),
         evidence=[question.made_at(made.leaf)],
     )
+
+
+def _the_tensor_itself(question: Question, site: Site) -> Edit | None:
+    """The tensor in the place of the call, where that was given the numbers of one."""
+    match question.editor.node(site):
+        case ast.Call(args=[ast.Name() | ast.Attribute() | ast.Call() as given, *_]) as call:
+            (name,) = _names(given)
+            return question.editor.replace(site, call, name)
+    return None
 
 
 def _all_made(call: GradientCall) -> Iterator[_Made]:
