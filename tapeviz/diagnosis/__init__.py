@@ -5,7 +5,8 @@ Questions and answers:
 - users ask    `diagnose`, `why`, `table` and its `columns`; `comparing/`, two recordings;
                `explain`, the note under a traceback
 - rules get    `recorded_calls`, the gradient calls of a log; `gradient_call`, one of them: what was asked, the run that
-               replay makes of it, and its numbers; `question`, one source of it, in the words of the program
+               replay makes of it, and its numbers; `question`, one source of it, in the words of the program;
+               `origins`, where the text makes a leaf that no recorder saw being made
 - answers      `finding`; `causes`, the title, meaning and general cure for each label; `coverage`, what was looked at
 
 Rules, by what the user sees:

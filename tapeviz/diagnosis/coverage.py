@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.error.ended import ending
 from tapeviz.diagnosis.finding import Coverage, Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.own_rules import is_in_the_text
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.recording.optimizer_lists import unused
 from tapeviz.diagnosis.wording.naming import name_of
@@ -18,7 +19,6 @@ from tapeviz.events import BackwardStarted, EventLog, GradientRead, GradientStor
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.graph import Graph
 from tapeviz.phrases import ANOTHER_THREAD, OUT_OF_SIGHT, UNSEEN, counted, listed, quoted
-from tapeviz.source.gradient_functions import last_line
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
 
@@ -97,7 +97,7 @@ def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCal
         yield f"the numbers of {counted(jacobians, 'Jacobian')}, whose rows are not kept"
     own = _own_gradients(graph, calls)
     if own:
-        how, give = graph.log.facts.checks.format(name=own[0]), "gives" if len(own) == 1 else "give"
+        how, give = _check(graph.log, own[0]), "gives" if len(own) == 1 else "give"
         yield (
             f"whether what {listed(list(map(quoted, own)))} {give} as a gradient is the derivative: `{how}` "
             "holds it against finite differences"
@@ -111,13 +111,19 @@ def _unchecked(graph: Graph, calls: list[GradientCall], failed: list[GradientCal
         yield f"what was to come after {ended}"
 
 
+def _check(log: EventLog, name: str) -> str:
+    """What holds the gradient of a user's function of this name against finite differences."""
+    if "::" in name:
+        return log.facts.checks_operator.format(name=name.replace("::", "."))
+    return log.facts.checks.format(name=name)
+
+
 def _own_gradients(graph: Graph, calls: list[GradientCall]) -> list[str]:
     """The functions of the user's whose own gradients were passed, where the log knows only what they gave."""
     texts = Texts(graph.log)
     passed = dict.fromkeys(step.op for each in calls for step in each.run.steps)
-    sites = {graph.ops[each].op: graph.ops[each].site for each in passed if CUSTOM in graph.ops[each].attrs}
-    known = {name: texts.of(graph.log.sites[site]) for name, site in sites.items() if site is not None}
-    ends = [name for name, text in known.items() if text is not None and last_line(text, name) is not None]
+    own = {graph.ops[each].op: each for each in passed if CUSTOM in graph.ops[each].attrs}
+    ends = [name for name, position in own.items() if is_in_the_text(graph, texts, position)]
     return [name for name in ends if name not in judged(graph)] if ends else []
 
 

@@ -273,7 +273,7 @@ class Answer:
     `warnings` are what may be wrong with it all the same.
     """
 
-    source: int
+    source: int | None
     target: int
     message: str
     paths: tuple[str, ...] = ()

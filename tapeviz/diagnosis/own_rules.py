@@ -34,6 +34,12 @@ def gradient_function(graph: Graph, texts: Texts, position: int) -> Site | None:
     return site if line is None else replace(texts.of(near).whole_line(line, near), function=name)
 
 
+def is_in_the_text(graph: Graph, texts: Texts, position: int) -> bool:
+    """Whether the gradient function of a user's op stands in a file that the log has."""
+    near, function = _defined(graph, texts, position, site_at(graph.log, position))
+    return function is not None or (near is not None and last_line(texts.of(near), graph.ops[position].op) is not None)
+
+
 def forgets_upstream(graph: Graph, texts: Texts, position: int) -> bool:
     """Whether the gradient function of a user's op reads no number of the upstream gradients that it is given."""
     near, function = _defined(graph, texts, position, site_at(graph.log, position))

@@ -15,6 +15,7 @@ from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import EXTREMES, is_packages
+from tapeviz.diagnosis.origins import value_given
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import kind_of, name_of
 from tapeviz.diagnosis.wording.opened import scripted_around
@@ -177,8 +178,12 @@ class Question:
         return self.graph.made_at(tensor)
 
     def made_on(self, tensor: int) -> Site | None:
-        """The line that made a tensor."""
-        return site_at(self.log, self.made_at(tensor))
+        """The line that made a tensor; of a leaf that was not seen being made, the one that the text has for it."""
+        site = site_at(self.log, self.made_at(tensor))
+        if site is not None or self.graph.producer(tensor) is not None:
+            return site
+        given = value_given(self.call, tensor)
+        return None if given is None else given[0]
 
     def name(self, tensor: int) -> str:
         """What to call a tensor: the user's name, or the text the call has for it, else the op or leaf that made it."""

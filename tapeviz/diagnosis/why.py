@@ -72,7 +72,8 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
 def _answer(graph: Graph, target: Any, source: Any) -> Finding | Answer:
     asked_of = _one(graph.log, target, "target")
     if graph.log.is_unmet(source):
-        return unmet_source(_untaken(graph, asked_of), source)
+        untaken = _untaken(graph, asked_of)
+        return unmet_source(untaken, source) if _grad_of(source) is None else _left_in_unmet(untaken)
     ids = asked_of, _one(graph.log, source, "source")
     calls = [each for each in gradient_calls(graph) if ids[0] in each.targets and ids[1] in each.gradients]
     calls = [each for each in calls if each.run.rows is None] or calls  # rather one with numbers
@@ -200,6 +201,18 @@ def _left_by_others(question: Question, source: Any) -> Answer | None:
         f"{name} has a gradient in its `.grad`, which no recorded backward pass left there: it came before the "
         f"recording, or by a library that puts another tensor in the place of {name} while the model runs, as one "
         f"that shards parameters does. Nothing else recorded leads from {name} to {question.target_name}.",
+    )
+
+
+def _left_in_unmet(call: GradientCall) -> Answer:
+    """The same of a source that no recorded line uses."""
+    name = Question(call, call.targets[0]).target_name
+    return Answer(
+        None,
+        call.targets[0],
+        "The source has a gradient in its `.grad`, though no recorded line uses it: it came before the recording, or "
+        "by a library that puts other tensors in the place of such as it while the model runs, as one that shards "
+        f"parameters does. Nothing recorded leads from it to {name}.",
     )
 
 

@@ -12,6 +12,7 @@ class FrameworkFacts:
     Of its name and tools:
         framework: what it is called.
         checks: what checks the gradient of a user's own function, called `{name}`.
+        checks_operator: the same of an operator that is registered by such a name, as `mine::cube`, here `{name}`.
 
     Of a recording:
         records_always: everything is recorded unless that is switched off; the others record within a block.
@@ -48,6 +49,7 @@ class FrameworkFacts:
 
     framework: str = "another framework"
     checks: str = "finite differences"
+    checks_operator: str = checks
 
     records_always: bool = False
     calls_outermost: bool = False
@@ -95,6 +97,7 @@ FRAMEWORK_FACTS = {
     "torch": FrameworkFacts(
         framework="PyTorch",
         checks="torch.autograd.gradcheck({name}.apply, x.double())",
+        checks_operator="torch.autograd.gradcheck(torch.ops.{name}, x.double())",
         records_always=True,
         has_ops_without_row=True,
         swaps_operands=True,

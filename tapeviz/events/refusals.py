@@ -42,6 +42,8 @@ class MessagePart(StrEnum):
     WITHOUT_MEMORY = "ZeroTensors are immutable"
     NOT_RECOMPUTED = "torch.utils.checkpoint"
     UNREDUCED = "Expected to have finished reduction in the prior iteration"
+    MARKED_TWICE = "Expected to mark a variable ready only once"
+    NOTHING_TO_REPLICATE = "module doesn't have any parameter that requires a gradient"
     LEAF_WRITTEN = "leaf Variable that requires grad"
     INFERENCE = "Inference tensors"
     NO_PARAMETERS = "empty parameter list"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tapeviz.events import (
+    BackwardFinished,
     BackwardStarted,
     EventLog,
     LeafCreated,
@@ -69,6 +72,12 @@ class _Growing(Graph):
         if write.value is not None:
             self._append(Link(write.value, write.tensor, position, None, write.how))
 
+    def add_gradients(self, position: int, gradients: Iterable[int | None]) -> None:
+        """Add what the gradient call at a position gave."""
+        for gradient in gradients:
+            if gradient is not None:
+                self._given.setdefault(gradient, position)
+
     def _is_whole(self, write: StateWritten) -> bool:
         """Whether an assignment leaves nothing of the old value: one to a slice, which is smaller, does."""
         tensors = self.log.tensors
@@ -91,6 +100,7 @@ def build(log: EventLog) -> Graph:
     graph = _Growing(log)
     persistent: set[int] = set()
     spent: set[int] = set()
+    begun: dict[int, int] = {}
     for position, event in enumerate(log.events):
         match event:
             case OpRecorded() | OpSkipped():
@@ -110,8 +120,12 @@ def build(log: EventLog) -> Graph:
                 persistent.add(tape)
             case TapeReset(tape=tape):
                 graph.begin(tape, position)
-            case BackwardStarted(tape=tape) if tape not in persistent:
-                spent.add(tape)
+            case BackwardStarted(run=run, tape=tape):
+                begun[run] = position
+                if tape not in persistent:
+                    spent.add(tape)
+            case BackwardFinished(run=run, gradients=gradients) if run in begun:
+                graph.add_gradients(begun[run], gradients)
     for link in [*roundtrip_links(graph), *unseen_links(graph)]:
         graph.add(link)
     graph.is_extended = False

@@ -66,6 +66,7 @@ class Graph(IndexedLog):
         self.links: list[Link] = []
         self.is_extended = False
         self._producers: dict[int, int] = {}
+        self._given: dict[int, int] = {}
         self._into: defaultdict[int, list[Link]] = defaultdict(list)
         self._from: defaultdict[int, list[Link]] = defaultdict(list)
         self._memories: defaultdict[int, list[Memory]] = defaultdict(list)
@@ -83,8 +84,10 @@ class Graph(IndexedLog):
         return None if position is None else self.ops[position]
 
     def made_at(self, tensor: int) -> int | None:
-        """The position at which a tensor came to be: that of its op, or of its creation; None where it was before."""
-        return self._producers.get(tensor, self.leaves.get(tensor))
+        """The position at which a tensor came to be: that of its op, of its creation, or of the gradient call that gave
+        it; None where it was before."""
+        found = self._producers.get(tensor, self.leaves.get(tensor))
+        return self._given.get(tensor) if found is None else found
 
     def is_computed(self, tensor: int) -> bool:
         """Whether a tensor is more than data: the output of an op, or a variable."""

@@ -7,7 +7,8 @@ Of all the rooms that read, only this one opens the user's files.
                and to those of the calls around it
 - a line       `lines`: what it assigns, computes, calls and reads out; `freezing`: whether what it makes is frozen
 - a file       `text`, what stands at a site and around it; `statements`, what a node of its syntax assigns and holds
-- names        `assignments`, the lines that give them values; `flow`, whether a value reaches another place by them
+- names        `assignments`, the lines that give them values; `flow`, whether a value reaches another place by them;
+               `skipped`, what no line reads that ran
 - imports      `libraries`, those of all files of a log
 - syntax       `parsing`, from a source to its tree
 - expressions  `syntax`: what is asked for in one, whatever values run through it; `grad_use`: what the program does

@@ -46,6 +46,20 @@ def last_change(text: SourceText, name: str, before: Site) -> Site | None:
     return _last_line(text, [each for each in later if each.lineno < before.line] or later, before)
 
 
+def only_value(text: SourceText, name: str, before: Site) -> tuple[Site, ast.expr] | None:
+    """What a name is given, and where, if it is given one value alone in the function of a site, and above that."""
+    given = [
+        value
+        for targets, value in text.flows(text.around(before.line, before.line))
+        if any(isinstance(each, ast.Name) and each.id == name for each in targets)
+    ]
+    if len(given) != 1 or not isinstance(given[0], ast.expr) or given[0].lineno >= before.line:
+        return None
+    line, column, end_line, end_column = span_of(given[0])
+    site = replace(text.whole_line(line, before), end_line=end_line, column=column, end_column=end_column)
+    return site, given[0]
+
+
 def names_given_at(text: SourceText, result: Site) -> tuple[set[str], int | None]:
     """The plain names that are assigned what is made at a site, and the line of the function it is in, if any."""
     body, origin = text.around(result.line, result.line), span(result)

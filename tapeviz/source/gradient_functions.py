@@ -109,8 +109,10 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
             ):
                 found = [each for each in nodes if isinstance(each, FUNCTION) and each.name == rule.id]
                 yield from (GradientFunction(each, []) for each in found)
-            case ast.FunctionDef() if any(map(partial(_registers, name), node.decorator_list)):
+            case ast.FunctionDef() if any(map(partial(_registers, name, "defjvp"), node.decorator_list)):
                 yield GradientFunction(node, [])  # it is given a tangent, and no upstream gradient
+            case ast.FunctionDef() if any(map(partial(_registers, name, "def_bwd"), node.decorator_list)):  # Equinox
+                yield GradientFunction(node, _arguments(node)[1:2])  # behind what the forward pass keeps
             case ast.FunctionDef() if node.name == name:  # TensorFlow
                 inner = {each.name: each for each in ast.walk(node) if isinstance(each, FUNCTION)}
                 for part in ast.walk(node):
@@ -119,11 +121,11 @@ def _functions(text: SourceText, name: str) -> Iterator[GradientFunction]:
                         yield GradientFunction(beside, [each for each in _arguments(beside) if each != _VARIABLES])
 
 
-def _registers(name: str, decorator: ast.expr) -> bool:
+def _registers(name: str, how: str, decorator: ast.expr) -> bool:
     """Whether a decorator makes a function the derivative of that of a name, as `@name.defjvp` does in JAX."""
     match decorator:
-        case ast.Attribute(value=ast.Name(id=owner), attr="defjvp"):
-            return owner == name
+        case ast.Attribute(value=ast.Name(id=owner), attr=attribute):
+            return owner == name and attribute == how
     return False
 
 

@@ -102,7 +102,16 @@ BROKEN_TORCH: list[tuple[str, str, str, str]] = [
         "with torch.enable_grad():\n",
         "draws random numbers anew",
     ),
+    (
+        "drawn_again_alike",
+        "torch.set_rng_state(ctx.state)",
+        "pass",
+        "draws random numbers anew",
+    ),
     ("convolution", "g), torch", "g) / 2, torch", "`x` is 1/2 of it"),
+    ("operator_of_a_library", "d * x, None", "d, None", "`w` a factor of `x` is missing"),
+    ("operator_of_a_library", " * ctx.k\n", "\n", "`x` is 1/3 of it"),
+    ("operator_defined_by_its_schema", "g * 3 *", "g *", "`x` is 1/3 of it"),
 ]
 """A program, what is replaced in it, by what, and what must be said then."""
 

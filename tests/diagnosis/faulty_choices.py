@@ -83,6 +83,18 @@ CHOICES = [
                 loss = tf.reduce_sum(y * y)
             print(tape.gradient(loss, [x, w]))
             """,
+        read_in_a_loop_that_is_not_entered="""
+            a, w, z = tf.Variable(0.3), tf.Variable(1.5), tf.constant([0.5, 2.0])
+            def polynomial(z, degree):
+                slope = tf.exp(a)
+                top = w * z
+                for n in range(2, degree):  #! for n in range(2, degree + 1):
+                    top += slope * z ** n
+                return top
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.square(polynomial(z, 2)))
+            print(tape.gradient(loss, [a, w]))
+            """,
     ),
     *marked(
         "precision_underflow",

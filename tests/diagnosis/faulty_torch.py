@@ -104,6 +104,22 @@ FAULTY_TORCH = [
             context = torch.tensor(context)  #! pass
             (context - tokens).square().mean().backward()
             """,
+        a_class_of_tensors_that_is_called="""
+            # raises
+            w = torch.tensor([1.0, 2.0], requires_grad=True)
+            h = w * 2
+            y = torch.Tensor(h.data)  #! y = h
+            (y * y).sum().backward()
+            """,
+        a_parameter_of_the_numbers_of_a_result="""
+            w, v = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([0.5, 3.0], requires_grad=True)
+            def generated(w):
+                kernel = w * 3
+                return torch.nn.Parameter(kernel.data)  #! return kernel
+            k = generated(w)
+            (k * v).sum().backward()
+            slopes = [w.grad, v.grad]
+            """,
     ),
     *marked(
         "stop_gradient",

@@ -152,6 +152,20 @@ PASSES = [
                 y.add_(1.0)  #! y = y + 1.0
             y.sum().backward()
             """,
+        weights_kept_by_hooks_and_overwritten="""
+            net, x = torch.nn.Linear(2, 2), torch.ones(1, 2, requires_grad=True)
+            with torch.autograd.graph.save_on_cpu():
+                loss = net(x).square().sum()
+            net.weight.data.mul_(0.0)  #! pass
+            loss.backward()
+            slope = x.grad
+            """,
+        results_that_their_op_keeps_filled_by_numpy="""
+            x = torch.tensor([0.3, 0.7], requires_grad=True)
+            y = x.exp()
+            y.detach().numpy()[:] *= 3.0  #! y = y * 3.0
+            y.sum().backward()
+            """,
         large_weights_clipped_ahead_of_the_backward_pass="""
             critic = torch.nn.Sequential(torch.nn.Linear(40, 40), torch.nn.ReLU(), torch.nn.Linear(40, 40))
             optimizer = torch.optim.SGD(critic.parameters(), lr=0.1)

@@ -711,6 +711,26 @@ def test_replicas_that_wait_for_a_gradient_that_never_came_are_told_of() -> None
     assert "find_unused_parameters=True" in first.fix
 
 
+def test_healthy_replicas_are_silent_and_the_numbers_of_their_gradients_are_known() -> None:
+    distributed = pytest.importorskip("torch.distributed")
+    if not distributed.is_available() or not distributed.is_gloo_available():
+        pytest.skip("PyTorch was built without gloo")
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        with tv.record() as log:
+            model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            for _ in range(2):
+                optimizer.zero_grad()
+                model(torch.ones(4, 2)).square().mean().backward()
+                optimizer.step()
+    finally:
+        distributed.destroy_process_group()
+    found = tv.diagnose(log)
+    assert list(found) == []
+    assert "not kept" not in str(found)
+
+
 DEEP = """
 import copy
 w = torch.ones(3, requires_grad=True)
@@ -741,3 +761,19 @@ Rough.apply(torch.ones(3, requires_grad=True)).sum().backward()
 def test_the_rule_of_a_function_that_draws_is_not_said_to_be_checked() -> None:
     told = str(findings("drawn_in_a_function", ROUGH))
     assert "Could not check: whether what `Rough` gives" in told
+
+
+CURVATURE = """
+from torch.func import grad, jacrev
+x = torch.tensor([0.5, 0.7, 0.2], requires_grad=True)
+t = torch.sin(x) * 2
+h = jacrev(grad(lambda e: (torch.fft.irfft(torch.fft.rfft(e) * 0.5, n=3)).sum()))(t)
+(h @ t + t).sum().backward()
+"""
+
+
+def test_zeros_in_the_place_of_the_second_derivative_of_what_has_none_are_no_error() -> None:
+    found = findings("curvature", CURVATURE)
+    assert ("constant_by_construction", "hint") in {(each.cause, each.severity) for each in found}
+    assert {each.severity for each in found} == {"hint"}
+    assert "made before the recording" not in str(found)

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import calls as edits
 from tapeviz.diagnosis.edits import gradient_functions, moving
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.autograd import overwriting
@@ -21,7 +22,7 @@ from tapeviz.diagnosis.recorded_calls import ended_early
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardStarted, GradientCleared, GradientStored, OpRecorded, Site, Watched
+from tapeviz.events import BackwardStarted, GradientCleared, GradientStored, OpRecorded, Site, Unwatched, Watched
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
@@ -122,6 +123,46 @@ def still_awaited(graph: Graph) -> Iterator[Finding]:
         )
 
 
+def given_twice(graph: Graph) -> Iterator[Finding]:
+    """A parameter of replicas gets its gradient twice in one pass, where they wait for one."""
+    for position, call in _stopped_calls(graph, MessagePart.MARKED_TWICE):
+        checkpoint = next((site for at in graph.ops if (site := _checkpoint(graph, at)) is not None), None)
+        again = "is also used outside of the `forward` of the model, or in several backward passes"
+        if checkpoint is not None:
+            again = f"is read again in a checkpoint, as at {words(checkpoint)}, where a backward pass of its own runs"
+        yield Finding.at(
+            graph.log,
+            "api_misuse",
+            checkpoint or call.site,
+            f"The backward pass at {words(call.site)} fails, as a parameter of the replicated model gets a gradient "
+            f"twice in it, and replicas wait for one: it {again}.",
+            Fix(
+                "Pass `use_reentrant=False` to `checkpoint`, or `static_graph=True` to `DistributedDataParallel`, if "
+                "each pass does the same.",
+                edits.with_option(Editor(graph.log), checkpoint, ("checkpoint",), "use_reentrant", "False"),
+            ),
+            position,
+        )
+
+
+def nothing_to_replicate(graph: Graph) -> Iterator[Finding]:
+    """Replicas are made of a model of which no parameter requires a gradient."""
+    for position, _ in errors_saying(graph, MessagePart.NOTHING_TO_REPLICATE):
+        frozen = last_before(graph, position, Unwatched)
+        site = site_at(graph.log, frozen)
+        since = "" if site is None else f", as {words(site)} froze them"
+        yield Finding.at(
+            graph.log,
+            "not_trainable",
+            site or site_at(graph.log, position),
+            f"`DistributedDataParallel` at {words(site_at(graph.log, position))} has nothing to do, and refuses: no "
+            f"parameter of the model requires a gradient{since}.",
+            "Use a model that does not learn as it is, without replicas; else set `requires_grad = True` on what is to "
+            "learn before they are made.",
+            position,
+        )
+
+
 def frozen_inside(graph: Graph) -> Iterator[Finding]:
     """A gradient function of the user's asks for the gradients of all that it was given, and some require none."""
     editor = Editor(graph.log)
@@ -196,4 +237,12 @@ def _calls_checkpoint(site: Site) -> bool:
     return any(ast.unparse(each.func).rpartition(".")[2] == "checkpoint" for each in calls_in(line_of(site) or []))
 
 
-RULES = (overwritten_inside, zeros_without_memory, computed_otherwise, still_awaited, frozen_inside)
+RULES = (
+    overwritten_inside,
+    zeros_without_memory,
+    computed_otherwise,
+    still_awaited,
+    given_twice,
+    nothing_to_replicate,
+    frozen_inside,
+)

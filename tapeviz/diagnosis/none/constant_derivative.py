@@ -19,7 +19,8 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardFinished, BackwardStarted, EventLog
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded
+from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Link
 from tapeviz.phrases import quoted
@@ -33,20 +34,38 @@ _FILLING = ("zeros", "full", "broadcast_to")
 
 def constant_derivative(question: Question) -> Finding | None:
     """The target is a gradient with respect to the source, and the source does not occur in it."""
-    for position, call, _ in inner_calls(question.within):
-        if not is_straight(question, call):
+    for position, call, results in inner_calls(question.within):
+        straight = is_straight(question, call)
+        if not straight and not _is_made_without(question, call, results):
             continue
         made = question.made_on(call.targets[0])
         name = question.source_name
+        how = f"is a straight line in {name}: its derivative" if straight else "has a derivative that"
         return question.finding(
             "constant_by_construction",
             made,
-            f"{question.introduced(call.targets[0])}, is a straight line in {name}: its derivative does not depend on "
+            f"{question.introduced(call.targets[0])}, {how} does not depend on "
             f"{name}, so the second derivative is zero, which {question.say('the tape')} reports as None.",
             question.say("read None as zero"),
+            severity="hint" if question.zeros or question.call.gives_zeros else "error",
             evidence=[question.made_at(call.targets[0]), position],
         )
     return None
+
+
+def _is_made_without(question: Question, call: BackwardStarted, results: list[int]) -> bool:
+    """Whether a gradient by the source, which was to be differentiated again, was made of nothing that depends on it.
+
+    Of a function with a gradient of its own that says nothing.
+    """
+    graph = question.graph
+    if not call.create_graph or question.source not in call.sources:
+        return False
+    if any(graph.producer(each) is not None for each in results):
+        return False
+    links = graph.back(call.targets, lambda link: link.head != question.source)
+    passed = {link.position for link in links if link.slot is not None}
+    return all(isinstance(op := graph.ops[at], OpRecorded) and CUSTOM not in op.attrs for at in passed)
 
 
 def only_differentiated(question: Question) -> Finding | None:

@@ -17,6 +17,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import constant_derivative, flat_derivative, only_differentiated
 from tapeviz.diagnosis.none.control_flow import used_in_control_flow
 from tapeviz.diagnosis.none.higher_order import no_higher_order_record
+from tapeviz.diagnosis.none.made_of_numbers import made_of_numbers
 from tapeviz.diagnosis.none.once_differentiable import cut_off_by_own_gradient
 from tapeviz.diagnosis.none.other_object import made_anew, other_tape, remade, replaced
 from tapeviz.diagnosis.none.recomputed import computed_again
@@ -249,6 +250,7 @@ RULES = (
     replaced,
     source_is_other_object,
     computed_again,
+    made_of_numbers,
     other_tape,
     unknown_origin,
     used_in_control_flow,

@@ -7,6 +7,7 @@ import ast
 from tapeviz.diagnosis.edits import following
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.none.higher_order import differentiated_before
+from tapeviz.diagnosis.none.made_of_numbers import made_of_numbers
 from tapeviz.diagnosis.none.other_object import other_tape
 from tapeviz.diagnosis.none.rebound import ever_watched, leaves_of_that_name, rebound, takes_over
 from tapeviz.diagnosis.numbers.overwritten import is_by_another
@@ -307,6 +308,7 @@ RULES = (
     successor_used,
     watched_too_late,
     filled_unseen,
+    made_of_numbers,
     not_watched,
 )
 """In this order; the first that fits holds. They need a path from the source to the target."""

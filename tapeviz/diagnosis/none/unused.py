@@ -19,9 +19,10 @@ from tapeviz.events.summary import elements_of
 from tapeviz.graph import Link, combined_after
 from tapeviz.phrases import listed, quoted
 from tapeviz.source import lines
-from tapeviz.source.assignments import binding
+from tapeviz.source.assignments import binding, names_given_at
 from tapeviz.source.choices import TRUTH
 from tapeviz.source.places import calls, same_line, site_at
+from tapeviz.source.skipped import read_where_nothing_ran
 
 
 def unused_source(question: Question) -> Finding:
@@ -41,8 +42,13 @@ def unused_source(question: Question) -> Finding:
     around = _called_around(question)
     if around is not None:
         return read_within(question, around, evidence)
+    skipped = _read_in_vain(question)
+    if skipped is not None:
+        site, evidence = skipped, [question.made_at(question.target)]
+        reason += f", and what is made of it is read only below {words(site)}, of which no line ran"
+        fix = f"Let that run{question.or_leaving_out(source)}."
     read = read_beside(question) if question.graph.producer(question.target) is not None else None
-    if read is not None:
+    if read is not None and skipped is None:
         site, evidence = read.site, [read.position, *evidence]
         reason += f", though {listed(read.names)} beside it {'is' if len(read.names) == 1 else 'are'} read at "
         reason += words(site)
@@ -60,6 +66,25 @@ def unmet_source(call: GradientCall, source: Any) -> Finding:
     told += f"{made}, was computed without it."
     site, at = question.made_on(question.target), question.made_at(question.target)
     return replace(question.finding("unused_source", site, told, evidence=[at]), source=None)
+
+
+def _read_in_vain(question: Question) -> Site | None:
+    """The loop or branch that has all the lines which read what is made of the source, where none of them ran."""
+    last = last_descendant(question)
+    site = None if last is None else question.made_on(last)
+    if site is None:
+        return None
+    text = question.call.texts.of(site)
+    names, _ = names_given_at(text, site)
+    ran = question.call.once(("ran", site.filename), lambda: _lines_run(question.call, site.filename))
+    found = [read_where_nothing_ran(text, each, site.line, ran) for each in names]
+    return None if not found or found[0] is None else text.whole_line(found[0].lineno, site)
+
+
+def _lines_run(call: GradientCall, filename: str) -> set[int]:
+    """The lines of a file in which ops ran, or functions that ran some."""
+    sites = (site for at in call.graph.ops for site, _ in calls(call.log, at))
+    return {line for each in sites if each.filename == filename for line in range(each.line, each.end_line + 1)}
 
 
 def _called_around(question: Question) -> Site | None:

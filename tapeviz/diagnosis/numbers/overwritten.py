@@ -13,7 +13,7 @@ from tapeviz.events import EventLog, OpRecorded, StateWritten
 from tapeviz.events.catalog import RECOMPUTED
 from tapeviz.events.row import Row
 from tapeviz.events.summary import elements_of
-from tapeviz.events.types import SHARED_MEMORY
+from tapeviz.events.types import SHARED_MEMORY, SavedChanged
 from tapeviz.replay import Step
 
 
@@ -51,13 +51,22 @@ def is_read_again(call: GradientCall, step: Step) -> bool:
 
 
 def _read_again(call: GradientCall, op: OpRecorded) -> Sequence[int]:
-    """What a step is computed from: what its op kept, or the leaves that this reads again in a checkpoint."""
+    """What a step is computed from: what its op kept, or the leaves that this reads again in a checkpoint.
+
+    Through the program's hooks on saved tensors it is not seen what an op keeps, but that it came back with others.
+    """
     row = call.log.row_of(op)
     if RECOMPUTED not in op.attrs or row is None:
-        return op.saved
+        came_back_changed = call.once("came back changed", lambda: _came_back_changed(call))
+        return op.saved or ((*op.inputs, *op.outputs) if came_back_changed.intersection(op.outputs) else ())
     read = {each for argument in row.arguments for each in row.reads(argument)}
     leaves = {each: row.argument(slot) for slot, each in enumerate(op.inputs) if call.graph.producer(each) is None}
     return [each for each, argument in leaves.items() if argument in read]
+
+
+def _came_back_changed(call: GradientCall) -> set[int]:
+    """The results of the ops that got other numbers back from the program's hooks than they had saved."""
+    return {each.tensor for each in call.log.of_kind(SavedChanged).values() if not each.recomputed}
 
 
 def _computed_from(call: GradientCall, op: OpRecorded, step: Step, tensor: int) -> list[int]:

@@ -18,7 +18,7 @@ def name_of(graph: Graph, tensor: int) -> str:
         return quoted(row.name)
     if op is not None:
         return f"the result of `{dialect_of(graph.log).op(op.op)}`"
-    made = site_at(graph.log, graph.made_at(tensor))
+    made = None if row.role == "cotangent" else site_at(graph.log, graph.made_at(tensor))
     kind = kind_of(graph, tensor)
     return f"{kind} of shape {row.shape}" if made is None else f"{kind} made at line {made.line}"
 

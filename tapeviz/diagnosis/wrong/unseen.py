@@ -12,9 +12,9 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wording.smooth import followed_collective
 from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE
-from tapeviz.events import SavedChanged, Site, StateWritten
+from tapeviz.events import Event, OpRecorded, SavedChanged, Site, StateWritten
 from tapeviz.events.raw import IN_PLACE
-from tapeviz.graph import Link
+from tapeviz.graph import Link, Op
 from tapeviz.phrases import unquoted
 from tapeviz.replay import Step
 from tapeviz.source.places import site_at
@@ -59,6 +59,8 @@ def came_back_changed(call: GradientCall, sources: Iterable[int]) -> Iterator[Fi
     steps = {step.op: step for step in call.run.steps if not _keeps_statistics(call, step)} if changed else {}
     since = [(op, at) for at, each in changed.items() if (op := call.graph.producer(each.tensor)) in steps]
     since = [(op, at) for op, at in since if (call.position or 0) < at < steps[op].position]
+    if any(overwritten(call, steps[op]) for op, _ in since):  # told as that, or as the zero that it makes
+        return
     if not since or next(changed_since(call, sources), None) is not None:
         return
     op, at = min(since)
@@ -73,8 +75,14 @@ def _overwritten_results(call: GradientCall) -> Iterator[Link]:
     """The writes over results of ops, unseen by autograd, after which the target was computed from what they wrote."""
     graph = call.graph
     for tensor in sorted(call.reached & graph.writes.keys()) if call.position is not None and graph.writes else ():
-        if not graph.is_variable(tensor) and graph.producer(tensor) is not None:
+        maker = graph.op_of(tensor)
+        if not graph.is_variable(tensor) and maker is not None and not _keeps(maker, tensor):
             yield from (each for each in graph.links_into(tensor) if _is_used_on(call, each))
+
+
+def _keeps(op: Op, tensor: int) -> bool:
+    """Whether an op computes its gradient from a result of its own, as `exp` does: of what was written into that."""
+    return isinstance(op, OpRecorded) and tensor in op.saved
 
 
 def _since(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
@@ -89,7 +97,7 @@ def _since(question: Question, op: int, found: Overwritten, site: Site | None) -
         f"{called} at {line} kept {kept} for its gradient, and {wrote} before the "
         f"gradient was computed, where autograd does not see it: the gradient of {question.source_name} is that of "
         "other numbers than those of the forward pass.",
-        OF_A_WRITE,
+        _by_a_collective(question, question.log.events[found.write]) or OF_A_WRITE,
         evidence=[op, found.write],
         severity="warning",
         symptom="wrong",
@@ -143,8 +151,8 @@ def _written_over(question: Question, op: int, at: int) -> Finding:
         "inplace_modification",
         site,
         f"{called} at {line} keeps a tensor for its gradient, by hooks on saved tensors that hold its memory, and "
-        f"{how} before the gradient was computed, which autograd does not see through them: the gradient of "
-        f"{question.source_name} is that of other numbers than those of the forward pass.",
+        f"{how} before the gradient was computed, which autograd does not see through them: what {called} "
+        "passes on is computed from other numbers than those of the forward pass.",
         OF_A_WRITE,
         evidence=[op, write, at],
         severity="warning",
@@ -177,10 +185,17 @@ def _finding(question: Question, link: Link, site: Site | None) -> Finding:
     )
 
 
+def _by_a_collective(question: Question, write: Event) -> str | None:
+    """What to call in the place of a function between processes that wrote into its argument."""
+    if not isinstance(write, StateWritten) or write.how not in COLLECTIVES:
+        return None
+    return followed_collective(question, write.how)
+
+
 def _let_it_see(question: Question, link: Link) -> str:
-    write = question.log.events[link.position]
-    if isinstance(write, StateWritten) and write.how in COLLECTIVES:
-        return followed_collective(question, write.how)
+    collective = _by_a_collective(question, question.log.events[link.position])
+    if collective is not None:
+        return collective
     bare = unquoted(question.name(link.head)) if question.is_named(link.head) else "h"
     return (
         "Let autograd see the change: without `no_grad` or `.data`, or out of place, as by `tf.where`. If the gradient "

@@ -55,6 +55,7 @@ from tapeviz.diagnosis.zero.verdicts import (
     OF_OTHER_ENTRIES,
     OF_SQUARES,
     OF_THE_LAST,
+    OF_UNKNOWN,
     OF_USERS_OP,
     OFF,
     OFF_THERE,
@@ -389,4 +390,6 @@ def of_last_resort(context: ZeroContext) -> Verdict:
     if unread is not None:
         return unread
     zeros = factors.zero_operands(context.call, context.op, context.onset.step.op, context.slot)
-    return _by_zeros(context, zeros[0], "reads", "an operand") if zeros else UNEXPLAINED
+    if zeros:
+        return _by_zeros(context, zeros[0], "reads", "an operand")
+    return OF_UNKNOWN if context.call.log.row_of(context.op) is None else UNEXPLAINED

@@ -48,6 +48,15 @@ class Verdict(NamedTuple):
 UNEXPLAINED = Verdict("zero_derivative", "passes nothing on, for the numbers that it meets", "hint")
 """What is left to say of a zero that none of the rules explains."""
 
+OF_UNKNOWN = Verdict(
+    "zero_derivative",
+    "passes zeros on, by a rule that is not known here",
+    "hint",
+    "If what it gives is not to depend on that, as the result of a search does not on its first guess, all is well. "
+    "Otherwise start from other values, or look at what the op chooses.",
+)
+"""The same of an op of which nothing is known, so that other numbers may change nothing."""
+
 OF_A_GRAPH = Verdict("zero_derivative", "passes nothing on", "hint", OPEN_IT)
 """A compiled graph, of which the op that makes the zeros is not known."""
 

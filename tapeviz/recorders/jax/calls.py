@@ -18,6 +18,7 @@ from tapeviz.recorders.jax.names import Form, form_of_call
 from tapeviz.recorders.jax.operands import Closed, Operand, unfollowed
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.rules import function_of
+from tapeviz.recorders.jax.wrapped_rules import wrapped
 from tapeviz.source.filenames import base_name
 
 if TYPE_CHECKING:
@@ -50,10 +51,12 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
     rule = _defined(equation)
     known = None if rule else _library_op(equation, called.jaxpr, inputs)
     reverses, witness = forward.reverses and any(each.perturbed for each in inputs), None
-    if _is_library(called.jaxpr) and not rule:
+    users = None if rule or known or not reverses else wrapped(called.jaxpr, equation.params.get("bwd"))
+    if _is_library(called.jaxpr) and not rule and users is None:
         form = known or Form(own, marked(own))
     else:
-        form = Form(own, (CUSTOM, *rule))
+        form = Form(own if users is None else users.co_name, (CUSTOM, *rule))
+        place = place if users is None else place._replace(within="")
         if not any(each.followed for each in inputs):
             return forward.closed(called, inputs, place)
         if not equation.effects:

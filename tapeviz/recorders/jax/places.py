@@ -136,6 +136,11 @@ def _users_frames(equation: core.JaxprEqn, beyond: str | None = None) -> list[tu
     return [each for each in reversed(called) if not is_library(each[0].co_filename)]
 
 
+def users_code(equation: core.JaxprEqn) -> CodeType | None:
+    """The function of the user's in which an equation was made, the outermost of those that were traced with it."""
+    return next((code for code, _, _ in _users_frames(equation)), None)
+
+
 def _package_line(equation: core.JaxprEqn) -> str:
     """The line of a package other than JAX that led to an equation, below all of the user's; "" if none did."""
     traceback: Any = equation.source_info.traceback

@@ -3,7 +3,8 @@
 But for what it reads besides its arguments, as from a closure or an attribute: it takes part, and gets no gradient.
 
 PyTorch has such functions too, that call the user's: a reentrant `checkpoint`. What those compute is the user's
-affair, and autograd is off there. Another of them is where a module's backward hooks are hung up.
+affair, and autograd is off there. Another of them is where a module's backward hooks are hung up. And it makes one of
+what the user registers with an operator of `torch.library`: that is an op already, and has a gradient of the user's.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from torch.overrides import TorchFunctionMode
 
 from tapeviz.events.catalog import CAPTURED, CUSTOM
 from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.inspection import arguments_of
 from tapeviz.recorders.patches import Row, Wrapped
 from tapeviz.recorders.torch.kinds import kind_of
 from tapeviz.recorders.torch.mode import FunctionMode
-from tapeviz.recorders.torch.ops import RecordedFunction, is_within_op
+from tapeviz.recorders.torch.ops import RecordedFunction, running_op
 from tapeviz.recorders.torch.pauses import Pauses
+from tapeviz.recorders.torch.registered import Registered, registered_with
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import count, seen, unseen
 from tapeviz.recorders.torch.transcript import Transcript
@@ -52,7 +55,10 @@ class CustomFunctions:
             return before.__get__(None, cls)(*args, **kwargs)  # a class method, of PyTorch's C from 2.15 on
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
-            if not self._mode.is_recording or is_within_op():
+            within = running_op() if self._mode.is_recording else None
+            if within is not None and (registered := registered_with(cls)) is not None:
+                return self._registered(partial(original, cls, *args, **kwargs), cls, args, within, registered)
+            if within is not None or not self._mode.is_recording:
                 return original(cls, *args, **kwargs)
             self._session.open()
             with unseen():  # this is no call of a public function, around which PyTorch asks no mode
@@ -60,6 +66,20 @@ class CustomFunctions:
                 return self._witnessed(lambda: self._op(cls)(run, (), args, kwargs), cls, args)
 
         return classmethod(apply)
+
+    def _registered(
+        self, call: Any, cls: Any, args: tuple[Any, ...], op: RecordedFunction, registered: Registered
+    ) -> Any:
+        """The call of an operator, whose kernel may be computed again for a witness of the gradient of the user's."""
+        op.has_gradient_of_the_users(registered.rule)
+        transcript = self._session.witnesses.transcript(cls, args)
+        if transcript is None:
+            return call()
+        draws = Draws()
+        with _reading(args, transcript):
+            out = call()
+        self._session.witnesses.prepare(cls, args, out, transcript, draws, registered.arguments)
+        return out
 
     def _witnessed(self, call: Any, cls: Any, args: tuple[Any, ...]) -> Any:
         """The call of a user's function, which may be computed again for a witness of its gradient."""
@@ -74,7 +94,7 @@ class CustomFunctions:
             out = call()
         finally:
             op.transcript = None
-        self._session.witnesses.prepare(cls, args, out, transcript, draws)
+        self._session.witnesses.prepare(cls, args, out, transcript, draws, _arguments(cls))
         return out
 
     def _run(self, original: Any, cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -95,6 +115,12 @@ class CustomFunctions:
             name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
             self._ops[cls] = _kind_of(cls)(self._session, cls, name, (CUSTOM,))
         return self._ops[cls]
+
+
+def _arguments(cls: Any) -> tuple[str, ...]:
+    """What `forward` of a user's function calls what it is given."""
+    own = arguments_of(cls.forward)
+    return own if cls.setup_context is not torch.autograd.function._SingleLevelFunction.setup_context else own[1:]
 
 
 def _is_librarys(cls: Any) -> bool:
@@ -139,6 +165,16 @@ class _Reads(TorchFunctionMode):
         return tuple(self._found.values())
 
 
+@contextmanager
+def _reading(arguments: tuple[Any, ...], transcript: Transcript | None) -> Iterator[_Reads]:
+    """A block in which a function of the user's runs."""
+    if transcript is not None and count():
+        transcript.spoil()  # a mode of the program's may change what functions give
+    reads = _Reads(arguments, transcript)
+    with reads:
+        yield reads
+
+
 class _Reading(RecordedFunction):
     """A function with its own gradient. What it reads besides its arguments are its last inputs, which get none."""
 
@@ -152,10 +188,7 @@ class _Reading(RecordedFunction):
     def reading(self, arguments: tuple[Any, ...]) -> Iterator[None]:
         """A block in which the function runs."""
         transcript, self.transcript = self.transcript, None  # what it calls in turn is noted as a part of it
-        if transcript is not None and count():
-            transcript.spoil()  # a mode of the program's may change what functions give
-        reads = _Reads(arguments, transcript)
-        with reads:
+        with _reading(arguments, transcript) as reads:
             yield
         self._captured = reads.found
 

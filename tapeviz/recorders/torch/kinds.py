@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any, Literal, TypeAlias
 
+from torch._ops import OpOverload, OpOverloadPacket
+
 CallKind: TypeAlias = Literal[
     "silent", "op", "enter", "write", "read", "pause", "backward", "watch", "gradient", "assign", "retain", "lend"
 ]
@@ -46,12 +48,19 @@ _WHOLE_NAMES = """
 _WHOLE = frozenset(_WHOLE_NAMES.split())
 """Functions in Python that are one op to their users."""
 
+_REGISTERED = frozenset({OpOverload, OpOverloadPacket})
+_BUILT_IN = (".aten", ".prims", ".prim")
+"""The types of operators, and the modules of those that are PyTorch's own."""
+
 _PROPERTIES: dict[str, CallKind] = dict.fromkeys(("T", "mT", "H", "mH", "real", "imag", "data"), "op")
 _ASSIGNED: dict[str, CallKind] = {"grad": "gradient", "requires_grad": "watch", "data": "assign"}
 
 
 def name_of(func: Any) -> str:
-    """The name of a function, and of a property what it reads or sets."""
+    """The name of a function, and of a property what it reads or sets; of an operator that a program or package has
+    registered, that by which it is registered."""
+    if type(func) in _REGISTERED and not func.__module__.endswith(_BUILT_IN):
+        return f"{func.__module__.rpartition('.')[2]}::{func.__name__.partition('.')[0]}"
     name: str = getattr(func, "__name__", type(func).__name__)
     return func.__self__.__name__ if name in ("__get__", "__set__", "__delete__") else name
 

@@ -132,8 +132,15 @@ class Ledger:
         return [tensor for each in self._retained if (tensor := each()) is not None]
 
     def result_id(self, tensor: Any) -> int:
-        """The raw id of a gradient that a call returns."""
-        return self.id_of(tensor) if any(map(node_of, levels(tensor))) else self._tensors.add(tensor)
+        """The raw id of a gradient that a call returns; of one without a graph, what is wrapped in it has that, too."""
+        if any(map(node_of, levels(tensor))):
+            return self.id_of(tensor)
+        raw_id = self._tensors.add(tensor)
+        for each in levels(tensor):
+            self._tensors.bind(each, raw_id)
+            if is_row(each):  # the whole of its rows is another tensor
+                break
+        return raw_id
 
     def born_here(self, tensor: Any, parents: tuple[int, ...], frame: FrameType) -> None:
         """A leaf was made; one that a library made for itself is mentioned only when it is used."""

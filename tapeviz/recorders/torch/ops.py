@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
 
-from tapeviz.events.catalog import CUSTOM, RECOMPUTED
+from tapeviz.events.catalog import CUSTOM, RECOMPUTED, RULE
 from tapeviz.events.program.frames import outward
+from tapeviz.events.program.inspection import arguments_of, code_of
 from tapeviz.recorders.torch.arguments import Arguments
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.saved import saved_by
@@ -19,6 +20,7 @@ from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import kept, node_of, tensors_in
+from tapeviz.source.filenames import base_name
 
 Tensor = torch.Tensor
 
@@ -42,6 +44,12 @@ class RecordedFunction:
         self.name = known.name
         self.arguments = Arguments(session, func, known)
         self._makes_leaves = self.name in LEAVES
+
+    def has_gradient_of_the_users(self, rule: Any) -> None:
+        """Its calls say so from now on, and where the gradient function is defined."""
+        code = code_of(rule)
+        if code is not None and not self._more:
+            self._more = (CUSTOM, (RULE, (base_name(code.co_filename), code.co_firstlineno, *arguments_of(rule)[1:])))
 
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         start = counter()
@@ -149,11 +157,12 @@ class RecordedFunction:
         return found
 
 
-def is_within_op() -> bool:
-    """Whether an op is running, such as one that a package has registered: what it calls is a part of it."""
+def running_op() -> RecordedFunction | None:
+    """The op that is running, such as one that a package has registered: what it calls is a part of it."""
     call = RecordedFunction.__call__.__code__
     running = next((frame for frame in outward(sys._getframe(2)) if frame.f_code is call), None)
-    return running is not None and type(running.f_locals["self"]) is RecordedFunction
+    found = None if running is None else running.f_locals["self"]
+    return found if type(found) is RecordedFunction else None
 
 
 def _needs(operands: Sequence[Any]) -> tuple[Any, ...]:

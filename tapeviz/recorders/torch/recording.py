@@ -50,6 +50,7 @@ class TorchRecorder:
             unrecorded.rows(session, mode),
             compiled.rows(),
             CustomFunctions(session, mode, pauses).rows(),
+            session.witnesses.rows(),
             ScriptedFunctions(session, mode).rows(),
             Collectives(session, mode, gradients).rows(),
             PackedTensors(session).rows(),

@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.mode import FunctionMode
-from tapeviz.recorders.torch.ops import RecordedFunction, is_within_op
+from tapeviz.recorders.torch.ops import RecordedFunction, running_op
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import with_modes, without_modes
 
@@ -27,6 +27,6 @@ class Subclasses:
 
     def _cast(self, cast: Any, tensor: Any, *args: Any, **kwargs: Any) -> Any:
         """A class that answers calls makes results of its own class by this method: that is a part of their ops."""
-        if is_within_op():
+        if running_op() is not None:
             return cast(tensor, *args, **kwargs)
         return without_modes(self._op)(with_modes(cast), (), (tensor, *args), kwargs)

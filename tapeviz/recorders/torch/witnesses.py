@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import zip_longest
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -17,6 +18,8 @@ from torch._C import _functorch as functorch
 from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
 
 from tapeviz.events.types import VjpWitnessed
+from tapeviz.recorders.hooks import When
+from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.tape_session import TapeSession
@@ -69,9 +72,14 @@ class Witness:
             self._upstream = [None if each is None else each.detach().clone() for each in upstream]
             self._drew = self._drew and Draws()
 
+    def note_rewind(self) -> None:
+        """The state of random numbers is about to be set, as at the end of `fork_rng`: later it does not show draws."""
+        if self._upstream is not None and self._rule is None and self._drew is not None:
+            self._redrew = self._redrew or self._drew.happened()
+
     def note_rule(self, op: LoggedOp, slots: list[int | None], sent: tuple[Any, ...], _: Any) -> None:
         """The user's rule has given these."""
-        self._redrew = self._drew is not None and self._drew.happened()
+        self._redrew = self._redrew or (self._drew is not None and self._drew.happened())
         if self._upstream is not None and all(each is None or is_plain(each) for each in sent):
             copies = [None if each is None else each.detach().clone() for each in sent]
             self._rule = op, slots, copies
@@ -120,6 +128,15 @@ class Witnesses:
         self._prepared: WeakValueDictionary[Any, Witness] = WeakValueDictionary()
         self._tries: Counter[Any] = Counter()
 
+    def rows(self) -> tuple[Row, ...]:
+        """A hook at the function that sets the state of random numbers, by both of its names."""
+        waits = When(lambda: bool(self.waiting))
+        return tuple([waits.before(owner, "set_rng_state", self._rewinding) for owner in (torch, torch.random)])
+
+    def _rewinding(self, *_: Any) -> None:
+        for each in list(self.waiting.values()):
+            each.note_rewind()
+
     def transcript(self, cls: Any, args: tuple[Any, ...]) -> Transcript | None:
         """What the call of a function is to be noted in; None where it is not."""
         key = self._key(cls)
@@ -136,12 +153,22 @@ class Witnesses:
         )
         return None if transcript.is_spoilt else transcript
 
-    def prepare(self, cls: Any, args: tuple[Any, ...], out: Any, transcript: Transcript, draws: Draws) -> None:
+    def prepare(
+        self,
+        cls: Any,
+        args: tuple[Any, ...],
+        out: Any,
+        transcript: Transcript,
+        draws: Draws,
+        arguments: tuple[str, ...],
+    ) -> None:
         """The call was made: compute it again if that is possible, and wait for its gradient."""
         node = next((found for each in (out if isinstance(out, tuple) else (out,)) if (found := node_of(each))), None)
         if transcript.is_spoilt or node is None or not _is_simple():
             return
-        witness = Witness(_names(cls, args), transcript)
+        named = zip_longest(args, arguments[: len(args)], fillvalue="")
+        names = tuple([name for each, name in named if isinstance(each, torch.Tensor)])
+        witness = Witness(names, transcript)
         try:
             witness.compute(transcript, out, draws)
         except Exception:  # whatever PyTorch cannot differentiate, or compute twice
@@ -239,15 +266,6 @@ def _agree(one: Any, other: Any) -> bool:
     finite = other[other.isfinite()].abs()
     least = rounding * float(finite.max()) if finite.numel() else 0.0
     return torch.allclose(one.detach(), other, rtol=rounding, atol=least, equal_nan=True)
-
-
-def _names(cls: Any, args: tuple[Any, ...]) -> tuple[str, ...]:
-    """What `forward` calls each tensor that it is given."""
-    code = getattr(cls.forward, "__code__", None)
-    own = () if code is None else code.co_varnames[: code.co_argcount]
-    own = own if cls.setup_context is not torch.autograd.function._SingleLevelFunction.setup_context else own[1:]
-    named = [own[at] if at < len(own) else "" for at in range(len(args))]
-    return tuple([name for name, each in zip(named, args, strict=True) if isinstance(each, torch.Tensor)])
 
 
 def _kept(session: TapeSession, tensor: Any) -> Any:

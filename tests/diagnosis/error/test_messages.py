@@ -164,6 +164,27 @@ try:
 finally:
     distributed.destroy_process_group()
 """,
+    MessagePart.MARKED_TWICE: """
+from torch import distributed
+from torch.utils.checkpoint import checkpoint
+distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+try:
+    net = torch.nn.Linear(2, 2)
+    net.forward = lambda x: checkpoint(lambda x: (x @ net.weight) @ net.weight, x, use_reentrant=True)
+    replica = torch.nn.parallel.DistributedDataParallel(net, find_unused_parameters=True)
+    replica(torch.ones(1, 2, requires_grad=True)).sum().backward()
+finally:
+    distributed.destroy_process_group()
+""",
+    MessagePart.NOTHING_TO_REPLICATE: """
+from torch import distributed
+distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+net = torch.nn.Linear(2, 2).requires_grad_(False)
+try:
+    replica = torch.nn.parallel.DistributedDataParallel(net)
+finally:
+    distributed.destroy_process_group()
+""",
     MessagePart.LEAF_WRITTEN: LEAF + "w += 1",
     MessagePart.INFERENCE: LEAF + "with torch.inference_mode():\n    c = torch.ones(2) * 2\n(w * c).sum().backward()",
     MessagePart.NOT_A_LEAF: "w = torch.ones(2, requires_grad=True) * 0.5\ntorch.optim.SGD([w], 0.1)",

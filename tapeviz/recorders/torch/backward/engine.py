@@ -32,7 +32,7 @@ from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import with_modes, without_modes
-from tapeviz.recorders.torch.values import spec_of
+from tapeviz.recorders.torch.values import HeldTorchTensor, spec_of
 
 
 class _Request(NamedTuple):
@@ -166,6 +166,9 @@ class Engine:
         arrived = [sweep.arrived(each) for each in ids]
         stored = [None if came is None else grad_of(each) for each, came in zip(sources, arrived, strict=True)]
         values = tuple([came if each is None else sweep.kept(each) for each, came in zip(stored, arrived, strict=True)])
+        for came, value, accumulated in zip(arrived, values, full, strict=True):
+            if not accumulated and isinstance(came, HeldTorchTensor) and isinstance(value, HeldTorchTensor):
+                came.renew(value)
         raw_ids = tuple([None if each is None else next_id() for each in values])
         sweep.run.end(raw_ids, values)
         for source, gradient, value, accumulated in zip(sources, stored, values, full, strict=True):
