@@ -137,7 +137,8 @@ class record:
         log = self._log
         if log is None or not self._undo.is_due:
             return
-        self._attempt(partial(note_variables, log, users_frame(1)), error)
+        if log.end:  # else there is nothing to be named
+            self._attempt(partial(note_variables, log, users_frame(1)), error)
         if error is not None:
             self._attempt(partial(note_error, log, error, traceback), error)
         self._close(error)
