@@ -55,7 +55,7 @@ class record:
     traced.
 
     Args:
-        values: "kept" or "none", as in `configure`; by default what `configure` says.
+        values: "kept", "norms" or "none", as in `configure`; by default what `configure` says.
         max_bytes: the log's budget for values, in bytes.
         frameworks: record only these, as `["torch"]`; by default all.
         functions: "eager" opens what the program compiled, as `tf.function`, so that its ops are seen; "graph" leaves

@@ -17,6 +17,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from tapeviz.events.log import EventLog
 from tapeviz.events.summary import Packed, Summary, size_of
 from tapeviz.events.values import HeldTensor, ReleasedTensor, readable
+from tapeviz.recorders.torch.fused import fused
 from tapeviz.recorders.torch.levels import below_transforms, running, whole_of
 
 _STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
@@ -182,6 +183,16 @@ class HeldTorchTensor(HeldTensor):
                 sizes = torch.stack(torch._foreach_norm([held[each].tensor for each in indices], 2, torch.float32))
                 for index, size in zip(indices, sizes.tolist(), strict=True):
                     found[index] = size
+        return found
+
+    @classmethod
+    def statistics(cls, held: Sequence[HeldTorchTensor]) -> list[Packed | None]:
+        """As of any tensors; of those elsewhere than in main memory, or of dtypes that NumPy has not, in fused calls."""
+        found = super().statistics(held)
+        others = [at for at, each in enumerate(held) if found[at] is None and each.is_summable and each.is_whole]
+        with unwatched():
+            for at, summary in zip(others, fused([held[each].tensor for each in others]), strict=True):
+                found[at] = Packed.of(replace(summary, dtype=held[at].dtype))
         return found
 
     @property
