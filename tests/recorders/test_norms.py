@@ -205,3 +205,19 @@ def test_a_large_value_that_is_changed_in_place_keeps_its_statistics() -> None:
     said = log.value(mul.outputs[0])
     assert isinstance(said, Summary)
     assert said.max == 2.0
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("limit", [1e9, 1e-3])
+def test_a_clip_of_a_scaled_gradient_is_told_only_where_it_did_something(limit: float) -> None:
+    torch = pytest.importorskip("torch")
+    net, scaler = torch.nn.Linear(20, 20), torch.amp.GradScaler("cpu", init_scale=1.0)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+    def program() -> None:
+        scaler.scale(net(torch.ones(3, 20)).square().mean()).backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), limit)
+        scaler.step(optimizer)
+
+    found = tv.diagnose(recorded(program, values="norms"))
+    assert [each.cause for each in found] == (["scaled_gradient_used"] if limit < 1 else [])
