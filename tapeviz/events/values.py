@@ -84,11 +84,13 @@ class HeldTensor:
         return [size_of(readable(each)) for each in held]
 
     @classmethod
-    def settle(cls, held: Sequence[Any]) -> None:
-        """Hold the elements of several no longer, but their statistics, as far as there are any."""
+    def settle(cls, held: Sequence[Any]) -> list[Any]:
+        """Hold the elements of several no longer, but their statistics, as far as there are any; what stays of each."""
         known = [each for each in held if type(each.tensor) is not ReleasedTensor and each.nbytes > SMALL]
-        for each, found in zip(known, cls.statistics(known), strict=True):
-            each.tensor = ReleasedTensor((each.shape, each.dtype) if found is None else found)
+        if known:
+            for each, found in zip(known, cls.statistics(known), strict=True):
+                each.tensor = ReleasedTensor((each.shape, each.dtype) if found is None else found)
+        return [each.tensor.value if type(each.tensor) is ReleasedTensor else each.let_go() for each in held]
 
     @classmethod
     def statistics(cls, held: Sequence[Any]) -> list[Packed | None]:

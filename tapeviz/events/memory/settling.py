@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,6 @@ import numpy as np
 from tapeviz.events.memory.budget import HOLDS
 from tapeviz.events.summaries import summarised
 from tapeviz.events.values import SMALL, HeldTensor
-
-Left = dict[int, Any]
-"""By the identity of a value, what stays of it."""
-
 
 def settle(entries: list[Any], at: int, step: int) -> int:
     """Put statistics in the place of each value in every `step`th entry, from index `at` on.
@@ -29,7 +24,10 @@ def settle(entries: list[Any], at: int, step: int) -> int:
     (100, 1.0, 10.0)
     """
     indices = [index for index in range(at, len(entries), step) if isinstance(entries[index], (*HOLDS, list))]
-    left = _left(each for index in indices for each in _values_in(entries[index]))
+    values: dict[int, Any] = {}
+    for index in indices:
+        _gather(entries[index], values)
+    left = _left(values)
     following = max(at, len(entries) - len(entries) % step + at % step)
     for index in indices:
         entry = entries[index]
@@ -43,34 +41,35 @@ def settle(entries: list[Any], at: int, step: int) -> int:
 
 def alone(value: Any) -> Any:
     """What stays of one value."""
-    return _settled(value, _left([value]))
+    return _settled(value, _left({id(value): value}))
 
 
-def _values_in(entry: Any) -> Iterator[Any]:
+def _gather(entry: Any, values: dict[int, Any]) -> None:
+    """Add the values in an entry, by their identity."""
     if isinstance(entry, (HeldTensor, np.ndarray)):
-        yield entry
-    elif isinstance(entry, (tuple, list)):
+        values[id(entry)] = entry
+    elif type(entry) is tuple or type(entry) is list:
         for each in entry:
-            yield from _values_in(each)
+            if each is not None and each is not True:
+                _gather(each, values)
 
 
-def _left(values: Iterable[Any]) -> Left:
-    """What stays of values; of a framework's, all of one class are asked at once."""
+def _left(values: dict[int, Any]) -> dict[int, Any]:
+    """What stays of values, by their identity; of a framework's, all of one class are asked at once."""
     arrays: dict[int, Any] = {}
     held: defaultdict[type[HeldTensor], dict[int, Any]] = defaultdict(dict)
-    for each in values:
+    for key, each in values.items():
         if isinstance(each, HeldTensor):
-            held[type(each)][id(each)] = each
+            held[type(each)][key] = each
         elif each.nbytes > SMALL:
-            arrays[id(each)] = each
-    left: Left = dict(zip(arrays, summarised(list(arrays.values())), strict=True))
+            arrays[key] = each
+    left: dict[int, Any] = dict(zip(arrays, summarised(list(arrays.values())), strict=True))
     for kind, those in held.items():
-        kind.settle(list(those.values()))
-        left.update((key, each.let_go()) for key, each in those.items())
+        left.update(zip(those, kind.settle(list(those.values())), strict=True))
     return left
 
 
-def _settled(entry: Any, left: Left) -> Any:
+def _settled(entry: Any, left: dict[int, Any]) -> Any:
     if type(entry) is tuple:
         return tuple([_settled(each, left) for each in entry])
     return left.get(id(entry), entry) if isinstance(entry, (HeldTensor, np.ndarray)) else entry
