@@ -23,6 +23,7 @@ Work = Callable[[], None]
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
     "values off": {"values": "none"},
+    "norms": {"values": "norms"},
     "steps=3": {"steps": 3},
     "stop on nan": {"stop_on": "nan"},
 }
@@ -89,7 +90,7 @@ def lstm() -> Work:
 
 
 ROWS = (
-    Row("50 x (8x8 matmul, tanh)", tiny_ops, 20, {"default": 2.5, "values off": 2.0}),
+    Row("50 x (8x8 matmul, tanh)", tiny_ops, 20, {"default": 2.5, "values off": 2.0, "norms": 2.2}),
     Row("MLP of 21 layers of 128, AdamW", deep_mlp, 200, {"default": 1.6, "steps=3": 1.5, "stop on nan": 1.6}),
     Row("transformer of 2 blocks", lambda: torch_steps.transformer().step, 10, {"default": 1.7, "values off": 1.4}),
     Row("LSTM of 100 steps", lstm, 5, {"default": 2.2, "values off": 1.7}),

@@ -16,6 +16,7 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
+from tapeviz.events.defaults import VALUES
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.tracebacks import clean_traceback
 from tapeviz.events.undo import Undo, ended_by
@@ -29,7 +30,7 @@ MARK = "%%tape"
 
 @magic_arguments()
 @argument("name", nargs="?", default=None, help="A variable that is to hold the log of the cell.")
-@argument("--values", choices=("kept", "none"), default=None, help="What the log keeps of values; 'none' for shapes.")
+@argument("--values", choices=VALUES, default=None, help="What the log keeps of values: themselves, norms, or shapes.")
 @argument("--no-show", action="store_true", help="Record, and show nothing.")
 def tape(line: str, cell: str | None = None) -> None:
     """Run the cell as ever, record every tape in it, and show their debugger below.

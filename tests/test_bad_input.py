@@ -86,7 +86,7 @@ WRONG: dict[str, Wrong] = {
     "a format that is none": (lambda: tv.draw(recorded()[0], "tape.xyz"), ValueError, "svg"),
     "a tape never entered": (lambda: tv.draw(tv.GradientTape()), RuntimeError, "never|nothing was recorded"),
     "a page that is no page": (lambda: tv.save_html(recorded()[0], "tape.ipynb"), ValueError, r"\.html"),
-    "values that are no mode": (lambda: tv.configure(values="some"), ValueError, '"kept" or "none"'),
+    "values that are no mode": (lambda: tv.configure(values="some"), ValueError, '"kept", "norms" or "none"'),
     "a tangent of another shape": (
         lambda: squared_along(tv.ones(3)),
         ValueError,

@@ -77,7 +77,7 @@ def _report(log: EventLog, options: Namespace) -> bool:
         sys.stdout.flush()
     done = []
     if options.log:
-        values = options.values or "kept"
+        values = "none" if options.values == "none" else "kept"
         done.append(_printed("writing the log", lambda: f"log: {save(log, options.log, values=values)}"))
     if options.html:
         done.append(_printed("drawing the page", lambda: f"page: {save_html(log, options.html)}"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tapeviz.validation import whole
 
+VALUES = ("kept", "norms", "none")
+"""What a log may keep of the program's values: themselves, their statistics, or shapes and dtypes alone."""
 BYTES = "a number of bytes, such as 64 << 20"
 
 
@@ -16,7 +18,7 @@ class Defaults:
 
     @staticmethod
     def keeps(values: str) -> bool:
-        """Whether the option `values` asks for the values themselves.
+        """Whether the option `values` of a log's copy, as of a file or a page, asks for the values themselves.
 
         Raises:
             ValueError: an unknown `values`.
@@ -35,7 +37,8 @@ class Defaults:
         """
         values = cls.values if values is None else values
         max_bytes = cls.max_bytes if max_bytes is None else whole(max_bytes, "max_bytes", BYTES)
-        cls.keeps(values)
+        if values not in VALUES:
+            raise ValueError(f'values must be "kept", "norms" or "none", got {values!r}.')
         if max_bytes < 0:
             raise ValueError(f"max_bytes must not be negative, got {max_bytes}.")
         return values, max_bytes

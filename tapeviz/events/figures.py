@@ -1,11 +1,7 @@
-"""EventLog -> the statistics of its values: those of small ones are found for many at once.
-
-What NumPy takes to begin with an array is most of what it takes for a small one, and a long recording has many.
-"""
+"""EventLog -> the statistics of its values: those of small ones are found for many at once."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
@@ -13,14 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.events.summary import Oddity, Summaries, Summary, elements_of, norm, oddities
+from tapeviz.events.summaries import SMALL, Summaries, alike
+from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities
 from tapeviz.events.values import HeldTensor, readable
 
 if TYPE_CHECKING:
     from tapeviz.events.log import EventLog
 
-SMALL = 1 << 12
-"""Bytes of a value up to which it is looked at together with others."""
 TOGETHER = 1 << 12
 """Values that are read, and looked at, together."""
 
@@ -107,14 +102,10 @@ def _is_small(value: Any) -> bool:
 
 def _figures(batch: Iterable[tuple[int, np.ndarray[Any, Any]]]) -> Iterator[tuple[int, Figure]]:
     """The figures of those that are floats and have elements: of one dtype and size as the rows of one matrix."""
-    alike: defaultdict[tuple[np.dtype[Any], int], list[tuple[int, np.ndarray[Any, Any]]]] = defaultdict(list)
-    for tensor, array in batch:
-        if array.size and array.dtype in (np.float32, np.float64):
-            alike[array.dtype, array.size].append((tensor, array))
-    for group in alike.values():
-        rows = np.stack([array.reshape(-1) for _, array in group])
+    for tensors, arrays in alike(batch):
+        rows = np.stack([array.reshape(-1) for array in arrays])
         wide = rows.astype(np.float64, copy=False)
         norms = np.sqrt(np.vecdot(wide, wide)).tolist()
-        found = Summaries(rows, [array.shape for _, array in group])
-        for row, ((tensor, _), length) in enumerate(zip(group, norms, strict=True)):
+        found = Summaries(rows, [array.shape for array in arrays])
+        for row, (tensor, length) in enumerate(zip(tensors, norms, strict=True)):
             yield tensor, Figure(found, row, length)

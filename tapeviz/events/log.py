@@ -118,6 +118,8 @@ class EventLog(Records, Showable):
     def close(self) -> None:
         """The recording ended: keep the source lines as they are now."""
         self.closed = True
+        if self.keeps_norms:
+            self.settle()
         self.frame = None
         self.path.clear()
         for filename in self.filenames:

@@ -17,7 +17,7 @@ TINY, HUGE = 1e-30, 1e30
 """Between these a sum of squares in float32 has neither lost nor overflown anything that counts."""
 Oddity: TypeAlias = Literal["nan", "inf", "zero"]
 """What may be odd about a value: an element is NaN, one is infinite, every element is zero."""
-_FLOATS = {np.dtype(name): name for name in ("float32", "float64")}
+FLOATS = {np.dtype(name): name for name in ("float32", "float64")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Summary:
     def _at_once(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Summary | None:
         """The commonest case, in few passes: nothing but zeros, or a finite sum of squares that is exact, being neither
         too large nor too small."""
-        name = _FLOATS.get(array.dtype)
+        name = FLOATS.get(array.dtype)
         if name is None or not array.size:
             return None
         flat = array.reshape(-1)
@@ -116,48 +116,6 @@ class Summary:
         """All that is odd about the array, the worst first."""
         odd: dict[Oddity, bool] = {"nan": self.nans > 0, "inf": self.infs > 0, "zero": 0 < self.size == self.zeros}
         return tuple(oddity for oddity, holds in odd.items() if holds)
-
-
-class Summaries:
-    """What `Summary.of` gives, to the last bit, of the rows of a matrix of floats, which are few and not empty, for
-    arrays of these shapes: worked out for all rows at once, and made a `Summary` where someone asks for it.
-
-    >>> Summaries(np.array([[3.0, -4.0], [0.0, 0.0]]), [(2,), (2, 1)])[0].norm
-    5.0
-    """
-
-    def __init__(self, rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> None:
-        self.shapes, self._dtype, size = shapes, _FLOATS[rows.dtype], rows.shape[1]
-        each = np.arange(len(rows))
-        with np.errstate(all="ignore"):
-            squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
-            low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
-            means, norms = (0.0 + totals.astype(np.float64)) / size, np.sqrt(squares.astype(np.float64))
-        zeros = np.count_nonzero(rows == 0, axis=1)
-        is_zero = zeros == size
-        others = ~(((squares >= TINY) & (squares < HUGE)) | is_zero)
-        # Where these are not finite, or zeros of either sign may be the least or the greatest, a row is told alone.
-        is_plain = others & (low != 0) & (high != 0) & np.isfinite(low) & np.isfinite(high)
-        means[is_plain], norms[is_plain] = _scaled(rows[is_plain])
-        self._columns = [each.tolist() for each in (low, high, means, norms, zeros)]
-        self.oddities: list[tuple[Oddity, ...]] = [("zero",) if each else () for each in is_zero.tolist()]
-        self._alone = {row: Summary.of(rows[row], shapes[row]) for row in np.flatnonzero(others & ~is_plain).tolist()}
-        for row, found in self._alone.items():
-            self.oddities[row] = found.oddities
-
-    def __getitem__(self, row: int) -> Summary:
-        if row in self._alone:
-            return self._alone[row]
-        least, most, mean, norm, zeros = [column[row] for column in self._columns]
-        return Summary(self.shapes[row], self._dtype, least, most, mean, norm, zeros, 0, 0)
-
-
-def _scaled(rows: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """The means and norms of rows of finite numbers that are very small or large, and not all zero."""
-    wide = rows.astype(np.float64)
-    largest = np.abs(wide).max(axis=1, initial=0.0)
-    norms = largest * np.sqrt(np.square(wide / largest[:, np.newaxis]).sum(axis=1))
-    return wide.sum(axis=1) / rows.shape[1], norms
 
 
 def summary_of(value: Any) -> Summary | None:
@@ -257,6 +215,18 @@ class Packed(bytes):
         floats = summary.min, summary.max, summary.mean, summary.norm
         numbers = struct.pack(f"<BB4d{len(counts)}{size}", ord(size), len(counts), *floats, *counts)
         return cls(numbers + summary.dtype.encode())
+
+    @classmethod
+    def of_columns(cls, dtype: str, shape: tuple[int, ...], columns: Sequence[np.ndarray[Any, Any]]) -> list[Packed]:
+        """Those of several small values of finite numbers: their least, greatest, means, norms and counts of zeros."""
+        many, counts = len(columns[0]), 3 + len(shape)
+        rows = np.zeros(many, [("size", "u1"), ("counts", "u1"), ("floats", "<f8", 4), ("numbers", "<u4", counts)])
+        rows["size"], rows["counts"] = ord("I"), counts
+        for at, column in enumerate(columns[:4]):
+            rows["floats"][:, at] = column
+        rows["numbers"][:, 0], rows["numbers"][:, 3:] = columns[4], shape
+        data, length, name = rows.tobytes(), rows.itemsize, dtype.encode()
+        return [cls(data[at : at + length] + name) for at in range(0, many * length, length)]
 
     @property
     def summary(self) -> Summary:

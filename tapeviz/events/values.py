@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tapeviz.events.summaries import summarised
 from tapeviz.events.summary import Packed, Summary, size_of
 
 Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"]
@@ -81,6 +82,22 @@ class HeldTensor:
         One that is not finite says that an element is not, or that the squares are too large for its framework.
         """
         return [size_of(readable(each)) for each in held]
+
+    @classmethod
+    def settle(cls, held: Sequence[Any]) -> list[Any]:
+        """Hold the elements of several no longer, but their statistics, as far as there are any; what stays of each."""
+        known = [each for each in held if type(each.tensor) is not ReleasedTensor and each.nbytes > SMALL]
+        if known:
+            for each, found in zip(known, cls.statistics(known), strict=True):
+                each.tensor = ReleasedTensor((each.shape, each.dtype) if found is None else found)
+        return [each.tensor.value if type(each.tensor) is ReleasedTensor else each.let_go() for each in held]
+
+    @classmethod
+    def statistics(cls, held: Sequence[Any]) -> list[Packed | None]:
+        """The statistics of several of this kind; None of one whose numbers are not known, or are not near."""
+        arrays = [each.read() if each.is_near else None for each in held]
+        known = iter(summarised([each for each in arrays if each is not None]))
+        return [None if each is None else next(known) for each in arrays]
 
     def _left(self) -> Any:
         if self.nbytes <= SMALL and self.is_near:

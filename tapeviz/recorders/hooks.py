@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import wraps
 from typing import Any
 
-from tapeviz.recorders.patches import Wrapped
+from tapeviz.recorders.patches import Acting, Wrapped
 
 
 class When:
@@ -34,34 +33,26 @@ class When:
     def after(self, owner: Any, name: str, act: Callable[..., None]) -> Wrapped:
         """Call the function, and then `act` with the same arguments."""
 
-        def make(original: Any) -> Any:
-            @wraps(original)
-            def call(*args: Any, **kwargs: Any) -> Any:
-                result = original(*args, **kwargs)
-                if self._holds():
-                    act(*args, **kwargs)
-                return result
+        def acting(original: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(*args, **kwargs)
+            if self._holds():
+                act(*args, **kwargs)
+            return result
 
-            return call
-
-        return Wrapped(owner, name, make)
+        return ALWAYS.instead(owner, name, acting)
 
     def failed(self, owner: Any, name: str, act: Callable[[Exception], None]) -> Wrapped:
         """Call `act` with the exception that the function raises, and raise it again."""
 
-        def make(original: Any) -> Any:
-            @wraps(original)
-            def call(*args: Any, **kwargs: Any) -> Any:
-                try:
-                    return original(*args, **kwargs)
-                except Exception as error:
-                    if self._holds():
-                        act(error)
-                    raise
+        def acting(original: Any, *args: Any, **kwargs: Any) -> Any:
+            try:
+                return original(*args, **kwargs)
+            except Exception as error:
+                if self._holds():
+                    act(error)
+                raise
 
-            return call
-
-        return Wrapped(owner, name, make)
+        return ALWAYS.instead(owner, name, acting)
 
     def within(self, owner: Any, name: str, block: Callable[[], AbstractContextManager[Any]]) -> Wrapped:
         """Call the function inside of a `with` block."""
@@ -74,15 +65,7 @@ class When:
 
     def instead(self, owner: Any, name: str, act: Callable[..., Any]) -> Wrapped:
         """Call `act` instead of the function, with the function and then the arguments of the call."""
-
-        def make(original: Any) -> Any:
-            @wraps(original)
-            def call(*args: Any, **kwargs: Any) -> Any:
-                return act(original, *args, **kwargs) if self._holds() else original(*args, **kwargs)
-
-            return call
-
-        return Wrapped(owner, name, make)
+        return Wrapped(owner, name, Acting(self._holds, act))
 
 
 ALWAYS = When(lambda: True)

@@ -6,8 +6,8 @@ Recordings in several threads may begin and end in any order, so each place know
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial, wraps
 from typing import Any, NamedTuple, TypeAlias
 
 from tapeviz.events.undo import Undo
@@ -25,6 +25,7 @@ class Swapped(NamedTuple):
         put: sets another value.
         restore: sets the value of `before` again.
         make: the function that makes the patched value.
+        is_so: whether the value outside of all recordings is that of `before`, where that is known.
     """
 
     key: Any
@@ -32,6 +33,7 @@ class Swapped(NamedTuple):
     put: Callable[[Any], None]
     restore: Callable[[], None]
     make: Make
+    is_so: Callable[[], bool] = bool
 
     def as_it_is(self) -> Swapped:
         """The place with its value now."""
@@ -61,8 +63,12 @@ class Wrapped(NamedTuple):
             elif name in vars(owner):
                 delattr(owner, name)
 
+        def is_so() -> bool:
+            now = vars(owner).get(name, _ABSENT)
+            return now is own and (now is not _ABSENT or getattr(owner, name, None) is before)
+
         before = getattr(owner, name, None) if own is _ABSENT else own
-        return Swapped(self.key, before, partial(setattr, owner, name), restore, self.make)
+        return Swapped(self.key, before, partial(setattr, owner, name), restore, self.make, is_so)
 
 
 class Registered(NamedTuple):
@@ -70,6 +76,40 @@ class Registered(NamedTuple):
 
     register: Callable[[Any], Any]
     hook: Callable[..., Any]
+
+
+class Acting:
+    """What makes of a function one that calls `act` with it, and its own arguments, while `holds()`."""
+
+    __slots__ = ("act", "holds")
+
+    def __init__(self, holds: Callable[[], bool], act: Callable[..., Any]) -> None:
+        self.holds = holds
+        self.act = act
+
+    def __call__(self, original: Any) -> Any:
+        return Standing(original).switched(self)
+
+
+class Standing:
+    """A function around another one, which is made once and switched for each recording: to make one takes longer."""
+
+    def __init__(self, original: Any) -> None:
+        self._acting: Acting | None = None
+
+        @wraps(original)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            acting = self._acting
+            if acting is None or not acting.holds():
+                return original(*args, **kwargs)
+            return acting.act(original, *args, **kwargs)
+
+        self._call = call
+
+    def switched(self, acting: Acting | None) -> Any:
+        """The function, which does from now on what it is told to; with None it is the original."""
+        self._acting = acting
+        return self._call
 
 
 Row: TypeAlias = Wrapped | Swapped | Registered
@@ -82,50 +122,74 @@ def replaced(owner: Any, name: str, value: Any) -> Wrapped:
 
 
 class _Patched:
-    """One place: its value before the first recording, and the functions by which open recordings patch it, in turn."""
+    """One place: its value before the first recording, and the functions by which open recordings patch it, in turn.
+
+    Between recordings it is kept, as they come one after the other; `is_so` tells whether the value is still that one.
+    """
 
     def __init__(self, first: Swapped) -> None:
         self._first = first
         self._makers: list[Make] = []
+        self._standing: Standing | None = None
         self._lifted = 0
+        self.is_so = first.is_so
 
     def begin(self, make: Make) -> None:
         self._makers.append(make)
-        self._build()
+        self._build(self._makers)
 
     def end(self, make: Make) -> None:
-        self._makers = [each for each in self._makers if each is not make]
-        self._build()
+        others = [each for each in self._makers if each is not make]
+        if len(others) < len(self._makers):  # else it has ended, and the place is the program's again
+            self._lifted = self._lifted if others else 0
+            self._build(others)
+            self._makers = others
 
     def lift(self, by: int) -> None:
         """Have the place be as it was before all recordings, by 1, or no longer, by -1."""
         self._lifted += by
-        self._build()
+        self._build(self._makers)
 
     @property
     def is_bare(self) -> bool:
         return not self._makers
 
-    def _build(self) -> None:
-        if self.is_bare or self._lifted:
-            self._first.restore()
+    def _build(self, makers: list[Make]) -> None:
+        first = self._first
+        if not makers or self._lifted:
+            first.restore()
+            if self._standing is not None:
+                self._standing.switched(None)
             return
-        made = self._first.before
-        for make in self._makers:
+        only = makers[0]
+        if len(makers) == 1 and type(only) is Acting:
+            if self._standing is None:
+                self._standing = Standing(first.before)
+            first.put(self._standing.switched(only))
+            return
+        made = first.before
+        for make in makers:
             made = make(made)
-        self._first.put(made)
+        first.put(made)
 
 
 _places: dict[Any, _Patched] = {}
+_idle: dict[Any, _Patched] = {}
+"""Attributes that recordings have wrapped, and that are as they were."""
 _lock = threading.RLock()
 _ABSENT = object()
 
 
-def _begin(row: Wrapped | Swapped) -> None:
-    place = _places.get(row.key)
-    if place is None:
-        place = _places[row.key] = _Patched(row.as_it_is())
-    place.begin(row.make)
+def _begin(rows: Iterable[Wrapped | Swapped]) -> None:
+    for row in rows:
+        key = row.key
+        place = _places.get(key)
+        if place is None:
+            place = _idle.get(key)
+            if place is None or not place.is_so():
+                place = _Patched(row.as_it_is())
+            _places[key] = place
+        place.begin(row.make)
 
 
 def _lift(keys: Iterable[Any], by: int) -> None:
@@ -134,12 +198,27 @@ def _lift(keys: Iterable[Any], by: int) -> None:
             _places[key].lift(by)
 
 
-def _end(key: Any, make: Make) -> None:
-    place = _places.get(key)
-    if place is not None:
-        place.end(make)
-        if place.is_bare:
-            del _places[key]
+def _end(rows: Sequence[Wrapped | Swapped]) -> None:
+    """Take these away, the last one first. What is raised at one keeps no other from its end.
+
+    Raises:
+        Exception: what was raised last.
+    """
+    failure: Exception | None = None
+    for row in reversed(rows):
+        try:
+            key = row.key
+            place = _places.get(key)
+            if place is not None:
+                place.end(row.make)
+                if place.is_bare:
+                    if place.is_so():
+                        _idle[key] = place
+                    del _places[key]
+        except Exception as error:
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def _alone(act: Callable[..., None], *args: Any) -> None:
@@ -173,13 +252,14 @@ class Patches:
 
     def install(self, rows: Iterable[Row]) -> None:
         """Patch all that a table names."""
+        rows = list(rows)
+        places = [row for row in rows if not isinstance(row, Registered)]
+        self.finally_(partial(_alone, _end, places))
+        _alone(_begin, places)
+        self._keys.update(row.key for row in places)
         for row in rows:
             if isinstance(row, Registered):
                 self._register(row)
-            else:
-                self.finally_(partial(_alone, _end, row.key, row.make))
-                _alone(_begin, row)
-                self._keys.add(row.key)
 
     def _register(self, row: Registered) -> None:
         hook = _Hook(row)

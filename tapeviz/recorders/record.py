@@ -55,7 +55,7 @@ class record:
     traced.
 
     Args:
-        values: "kept" or "none", as in `configure`; by default what `configure` says.
+        values: "kept", "norms" or "none", as in `configure`; by default what `configure` says.
         max_bytes: the log's budget for values, in bytes.
         frameworks: record only these, as `["torch"]`; by default all.
         functions: "eager" opens what the program compiled, as `tf.function`, so that its ops are seen; "graph" leaves
@@ -137,7 +137,8 @@ class record:
         log = self._log
         if log is None or not self._undo.is_due:
             return
-        self._attempt(partial(note_variables, log, users_frame(1)), error)
+        if log.end:  # else there is nothing to be named
+            self._attempt(partial(note_variables, log, users_frame(1)), error)
         if error is not None:
             self._attempt(partial(note_error, log, error, traceback), error)
         self._close(error)

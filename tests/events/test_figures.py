@@ -7,7 +7,8 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.events.figures import Figures
-from tapeviz.events.summary import Summaries, Summary, norm, oddities
+from tapeviz.events.summaries import Summaries, summarised
+from tapeviz.events.summary import Packed, Summary, norm, oddities
 
 SPECIAL = (0.0, -0.0, np.nan, np.inf, -np.inf, 1e-40, 1e30)
 
@@ -46,3 +47,14 @@ def test_what_is_no_small_array_of_floats_is_told_alone() -> None:
     figures = Figures(tape.log)
     assert figures.of(tape.log.id_of("x")) is None
     assert figures.oddities(tape.log.id_of("x")) == ("zero",)
+
+
+ARRAYS = (
+    *(np.float32([[3.0, -4.0], [0.0, 2.0]]), np.float32([[1.0, np.nan], [0.0, 2.0]]), np.float32([3.0, -4.0, 0.0, 0.0])),
+    *(np.zeros((2, 2), np.float32), np.zeros((0, 3)), np.array([True, False]), np.array([1 + 1j, 2.0])),
+    *(np.full(5000, 2.0), np.array(2.0), np.full((2, 2), np.float32(1e-30)), np.array([-0.0, 1e300])),
+)
+
+
+def test_what_is_summarised_together_is_what_each_is_alone() -> None:
+    assert summarised(ARRAYS) == [Packed.of(Summary.of(each)) for each in ARRAYS]

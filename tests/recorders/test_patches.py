@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Patches, Registered, Swapped, Wrapped, replaced
 
 
@@ -84,3 +85,62 @@ def test_a_value_in_the_place_of_an_attribute() -> None:
     patches.install([replaced(Owner, "own", None)])
     assert Owner.own is None
     patches.undo()
+
+
+def act(own: Any) -> str:
+    return f"{own()}!"
+
+
+def row(holds: Callable[[], bool] = lambda: True) -> Wrapped:
+    return When(holds).instead(Owner, "own", act)
+
+
+def test_what_stands_at_a_place_is_made_once_and_does_nothing_between_recordings() -> None:
+    stood = []
+    for _ in range(2):
+        patches = Patches()
+        patches.install([row()])
+        stood.append(Owner.own)
+        assert Owner.own() == "o!"
+        patches.undo()
+        assert stood[-1]() == Owner.own() == "o"
+    assert stood[0] is stood[1]
+
+
+def test_what_the_program_sets_between_recordings_is_wrapped_and_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Patches()
+    ended.install([row()])
+    ended.undo()
+    monkeypatch.setattr(Owner, "own", staticmethod(lambda: "new"))
+    ended.undo()
+    patches = Patches()
+    patches.install([row()])
+    assert Owner.own() == "new!"
+    patches.undo()
+    assert Owner.own() == "new"
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_two_that_act_at_one_place_end_in_either_order(first: int) -> None:
+    both = [Patches(), Patches()]
+    for patches in both:
+        patches.install([row()])
+    assert Owner.own() == "o!!"
+    both[first].undo()
+    assert Owner.own() == "o!"
+    both[first].undo()
+    assert Owner.own() == "o!"
+    both[1 - first].undo()
+    assert Owner.own() == "o"
+
+
+def test_one_place_that_cannot_be_restored_keeps_no_other_from_it() -> None:
+    def fail() -> None:
+        raise ValueError("said by the place")
+
+    rows = [row(), Swapped("fails", None, lambda value: None, fail, lambda before: before)]
+    patches = Patches()
+    patches.install(rows)
+    with pytest.raises(ValueError, match="said by the place"):
+        patches.undo()
+    assert Owner.own() == "o"

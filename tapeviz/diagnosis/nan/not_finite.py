@@ -114,8 +114,8 @@ def _makes_it(call: GradientCall, position: int) -> bool:
     given = spelled_out(op)
     if given is not None and not np.isnan(given):  # an infinity that the program writes hides an entry
         return False
-    out = [call.numbers.value(each) for each in op.outputs]
-    inputs = [call.numbers.value(each, position) for each in read_by(op)]
+    out = [call.numbers.known(each) for each in op.outputs]
+    inputs = [call.numbers.known(each, position) for each in read_by(op)]
     if given is None and any(each is None for each in (*out, *inputs)):
         return False
     before, after = _not_finite_in(inputs), _not_finite_in(out)
@@ -130,10 +130,10 @@ def _not_finite_in(values: list[Any]) -> set[Oddity]:
 def _first_known(call: GradientCall, op: int) -> int | None:
     """Of the ops that led to one which read NaN, the first whose result is known to be NaN, where none is an onset."""
     graph, numbers = call.graph, call.numbers
-    if "nan" not in _not_finite_in([numbers.value(each, op) for each in graph.ops[op].inputs]):
+    if "nan" not in _not_finite_in([numbers.known(each, op) for each in graph.ops[op].inputs]):
         return None
     before = sorted({link.position for link in graph.back(graph.ops[op].inputs) if link.slot is not None})
-    given = (at for at in before if "nan" in _not_finite_in([numbers.value(each) for each in graph.ops[at].outputs]))
+    given = (at for at in before if "nan" in _not_finite_in([numbers.known(each) for each in graph.ops[at].outputs]))
     return next(given, None)
 
 

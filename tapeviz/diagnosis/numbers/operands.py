@@ -11,7 +11,7 @@ from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.op_kinds import QUOTIENTS, may_have_pole
-from tapeviz.events.summary import is_finite, oddities
+from tapeviz.events.summary import Summary, is_finite, oddities, summary_of
 from tapeviz.graph import Op
 
 VALUES = {"eigh": "eigenvalues", "svd": "singular values"}
@@ -128,9 +128,12 @@ def _number(value: Any) -> str:
 def is_pole(call: GradientCall, position: int) -> bool:
     """Whether an infinite output comes of an input at 0 or ±1, where functions with an edge have their poles."""
     op = call.graph.ops[position]
-    out = call.numbers.value(op.outputs[0])
+    out = call.numbers.known(op.outputs[0])
     if out is None or "nan" in oddities(out) or op.op in QUOTIENTS or not may_have_pole(call.log, op):
         return False
+    if isinstance(out, Summary):
+        given = [summary_of(call.numbers.known(each, position)) for each in op.inputs]
+        return any(each.zeros or {abs(each.min), abs(each.max)} & {0.0, 1.0} for each in given if each is not None)
     bad = ~np.isfinite(out)
     inputs = [call.numbers.value(each, position) for each in op.inputs]
     return any(

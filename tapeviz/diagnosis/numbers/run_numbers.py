@@ -108,6 +108,11 @@ class RunNumbers:
             self._small[tensor] = value
         return value
 
+    def known(self, tensor: int, at: int | None = None) -> Any:
+        """The same, or a `Summary` where only statistics of it were kept."""
+        value = self.value(tensor, at)
+        return self.graph.log.value(tensor, at) if value is None else value
+
     def shape(self, tensor: int) -> tuple[int, ...] | None:
         """The shape of a value; None where there is none or it was not kept."""
         figure = self.graph.figures.of(tensor)

@@ -22,7 +22,7 @@ from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped, Site
 from tapeviz.events.raw import IN_PLACE, UNSCALES
-from tapeviz.events.summary import elements_of
+from tapeviz.events.summary import elements_of, summary_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
 from tapeviz.source.edits import Edit
@@ -82,8 +82,11 @@ def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
 
 def _differ(log: EventLog, before: int, after: int) -> bool:
     """Whether a clip did anything, as far as is known."""
-    one, other = elements_of(log.value(before)), elements_of(log.value(after))
-    return one is None or other is None or not np.array_equal(one, other)
+    was, is_now = log.value(before), log.value(after)
+    if was is None or is_now is None:
+        return True
+    one, other = elements_of(was), elements_of(is_now)
+    return summary_of(was) != summary_of(is_now) if one is None or other is None else not np.array_equal(one, other)
 
 
 def _finding(graph: Graph, clip: int, unscaled: int, tensors: list[int]) -> Finding:

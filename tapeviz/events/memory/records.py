@@ -11,6 +11,7 @@ from numpy import ndarray
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.memory.budget import held_bytes, shrink_entries, shrunk
 from tapeviz.events.memory.packed_records import CHUNK, LATEST, PackedRecords
+from tapeviz.events.memory.settling import alone, settle
 from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
 from tapeviz.events.types import BackwardFinished
 from tapeviz.events.values import HeldTensor, spec
@@ -43,6 +44,9 @@ class Records:
         self.framework = framework
         self.raw: list[Any] = []
         self.keeps_values = values != "none"
+        self.keeps_norms = values == "norms"  # and of their elements nothing, once a backward pass has ended
+        if self.keeps_norms:
+            self.subscribe(BackwardFinished, lambda record: self.settle())
         if not self.keeps_values:
             self.keep = spec  # type: ignore[method-assign]  # what is left of the method is none of Python's
         self.max_bytes = max_bytes
@@ -113,12 +117,30 @@ class Records:
             cost = value.cost
         else:
             return value
+        if self.keeps_norms:
+            return self._keep_norms(value, cost)
         if cost > self.max_bytes > 0:  # with a budget of nothing, none stays for which room could be made
             return shrunk(value, {})[0]
         self.bytes += cost
         if self.bytes > self.max_bytes:
             self.shrink()
         return value
+
+    def _keep_norms(self, value: Any, cost: int) -> Any:
+        """The same in a log of norms: to make room, all values that there are are settled together."""
+        if self.bytes + cost > self.max_bytes:
+            self.settle()
+        if cost > self.max_bytes:
+            return alone(value)
+        self.bytes += cost
+        return value
+
+    def settle(self) -> None:
+        """Keep no elements of the values that there are, but their statistics."""
+        self._shrunk = settle(self.raw, self._shrunk + VALUES, STRIDE) - VALUES
+        self.bytes = 0
+        if self._packs:
+            self._pack()
 
     def shrink(self) -> None:
         """Let the oldest large values go, down to their summaries, until the budget holds."""

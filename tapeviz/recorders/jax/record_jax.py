@@ -35,7 +35,7 @@ def record_jax(
             weights, as functions and names, is left as it is.
         argnums: which arguments to differentiate; () records the forward pass alone.
         has_aux: `f` returns a pair, of which only the first is differentiated.
-        values: "kept" or "none", as in `configure`; by default what `configure` says.
+        values: "kept", "norms" or "none", as in `configure`; by default what `configure` says.
         max_bytes: the log's budget for values, in bytes.
         named: its keyword arguments, which are not differentiated.
 

@@ -15,7 +15,8 @@ In this package, `torch` is the framework. A recording leaves no change in it.
                `torch.func` takes, and `levels` of the tensors that it wraps
 - around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `collectives`
                between processes; `compiled/` functions; `unrecorded` ones, as those that trace
-- tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, and
+- tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, `fused`, the
+               statistics of many, and
                `held_values`, of all of them; `lent`, whose memory others have; `saved_hooks`, whether hooks are on
                saved ones
 """

@@ -6,7 +6,7 @@ They run in C++, where no function mode sees them. All functions of the user's c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import partial
 from typing import Any
 
 import torch
@@ -53,30 +53,35 @@ class Collectives:
         self._session = session
         self._mode = mode
         self._gradients = gradients
+        self._writes: dict[str, Write] = {}
 
     def rows(self) -> Iterator[Row]:
         """The methods of a process group, in builds of PyTorch that have one."""
         group = getattr(getattr(torch._C, "_distributed_c10d", None), "ProcessGroup", None)
-        for method, name in (*_INTO_BUFFERS.items(), *_IN_PLACE.items()):
+        recording = self._mode.recording
+        for method in (*_INTO_BUFFERS, *_IN_PLACE):
             if hasattr(group, method):
-                writing = self._writing(f"dist.{name}", method in _INTO_BUFFERS)
-                yield self._mode.recording.instead(group, method, writing)
+                yield recording.instead(group, method, partial(self._run, method))
 
-    def _writing(self, name: str, into_buffers: bool) -> Any:
+    def _run(self, method: str, collective: Any, group: Any, *args: Any, **kwargs: Any) -> Any:
         """What is done at one method; autograd does not follow it, as if it was off."""
-        write = cache(lambda: Write(self._session, self._gradients, None, name))  # most recordings need none
+        into_buffers = method in _INTO_BUFFERS
+        if len(args) < 1 + into_buffers:
+            return collective(group, *args, **kwargs)
+        enabled = torch.is_grad_enabled()
 
-        def call(collective: Any, group: Any, *args: Any, **kwargs: Any) -> Any:
-            if len(args) < 1 + into_buffers:
+        def run(*_: Any, **__: Any) -> Any:
+            with torch.set_grad_enabled(enabled), seen():
                 return collective(group, *args, **kwargs)
-            enabled = torch.is_grad_enabled()
 
-            def run(*_: Any, **__: Any) -> Any:
-                with torch.set_grad_enabled(enabled), seen():
-                    return collective(group, *args, **kwargs)
+        given = ((args[1],), {"out": args[0]}) if into_buffers else ((args[0],), {})
+        with unseen(), torch.no_grad():
+            return self._write(method)(run, (), *given)
 
-            given = ((args[1],), {"out": args[0]}) if into_buffers else ((args[0],), {})
-            with unseen(), torch.no_grad():
-                return write()(run, (), *given)
-
-        return call
+    def _write(self, method: str) -> Write:
+        """The op of a method, made at its first call: most recordings need none."""
+        found = self._writes.get(method)
+        if found is None:
+            name = (_INTO_BUFFERS | _IN_PLACE)[method]
+            found = self._writes[method] = Write(self._session, self._gradients, None, f"dist.{name}")
+        return found

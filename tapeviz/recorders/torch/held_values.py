@@ -38,12 +38,15 @@ class HeldValues:
         return self._log.keep(value)
 
     def about_to_change(self, tensor: Any) -> None:
-        """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient."""
+        """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient.
+
+        In a log of norms, these of any tensor.
+        """
         raw_id = self._tensors.get(tensor)
         if raw_id is None or tensor.is_sparse:
             return
         is_small = tensor.nbytes <= COPIED
-        if not is_small and self._tensors.facts(tensor).gradient_of is None:
+        if not is_small and not self._log.keeps_norms and self._tensors.facts(tensor).gradient_of is None:
             return
         before = self._held.get(raw_id) or self._made_lately(raw_id)
         if isinstance(before, HeldTorchTensor) and is_small:

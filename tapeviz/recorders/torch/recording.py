@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
@@ -62,8 +64,7 @@ class TorchRecorder:
             Copies(session, mode).rows(),
             Optimizers(session, mode, gradients).rows(),
         )
-        for rows in tables:
-            patches.install(rows)
+        patches.install(chain.from_iterable(tables))
         log.resolvers += (session.ledger.resolve,)
         patches.finally_(ModeRemoval(mode))
         patches.finally_(mode.end_step)

@@ -15,11 +15,15 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tapeviz.events.log import EventLog
+from tapeviz.events.summaries import SMALL as TOGETHER
+from tapeviz.events.summaries import Summaries
 from tapeviz.events.summary import Packed, Summary, size_of
-from tapeviz.events.values import HeldTensor, ReleasedTensor, readable
+from tapeviz.events.values import SMALL, HeldTensor, ReleasedTensor, readable
+from tapeviz.recorders.torch.fused import fused
 from tapeviz.recorders.torch.levels import below_transforms, running, whole_of
 
 _STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
+_ROWS = frozenset((torch.float32, torch.float64))
 _FUSED = frozenset((torch.float32, torch.float16, torch.bfloat16))
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
@@ -188,6 +192,36 @@ class HeldTorchTensor(HeldTensor):
                 sizes = torch.stack(torch._foreach_norm([held[each].tensor for each in indices], 2, torch.float32))
                 for index, size in zip(indices, sizes.tolist(), strict=True):
                     found[index] = size
+        return found
+
+    @classmethod
+    def settle(cls, held: Sequence[HeldTorchTensor]) -> list[Any]:
+        """As of any tensors; those of one shape that are small are brought together by PyTorch, which is sooner."""
+        alike: defaultdict[Spec, list[HeldTorchTensor]] = defaultdict(list)
+        for each in held:
+            if SMALL < each.nbytes <= TOGETHER and each.is_whole and each.is_plain:
+                alike[each.spec].append(each)
+        with unwatched():
+            for (shape, _), group in alike.items():
+                rows = torch.stack([each.tensor for each in group]).reshape(len(group), -1)
+                for each, packed in zip(group, Summaries(rows.numpy(), [shape] * len(group)).packed(), strict=True):
+                    each.tensor = ReleasedTensor(packed)
+        return super().settle(held)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its elements are floats of NumPy's, in main memory and one after the other."""
+        tensor = self.tensor
+        return type(tensor) is torch.Tensor and tensor.is_cpu and tensor.dtype in _ROWS and tensor.is_contiguous()
+
+    @classmethod
+    def statistics(cls, held: Sequence[HeldTorchTensor]) -> list[Packed | None]:
+        """As of any tensors; of those elsewhere than in main memory, or of dtypes that NumPy has not, in fused calls."""
+        found = super().statistics(held)
+        others = [at for at, each in enumerate(held) if found[at] is None and each.is_summable and each.is_whole]
+        with unwatched():
+            for at, summary in zip(others, fused([held[each].tensor for each in others]), strict=True):
+                found[at] = Packed.of(replace(summary, dtype=held[at].dtype))
         return found
 
     @property

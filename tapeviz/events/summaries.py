@@ -1,0 +1,101 @@
+"""Arrays -> their statistics, those of small ones for many at once.
+
+What NumPy takes to begin with an array is most of what it takes for a small one, and a long recording has many.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tapeviz.events.summary import FLOATS, HUGE, TINY, Oddity, Packed, Summary
+
+SMALL = 1 << 12
+"""Bytes of an array up to which it is looked at together with others."""
+Key = TypeVar("Key")
+
+
+class Summaries:
+    """What `Summary.of` gives, to the last bit, of the rows of a matrix of floats, which are few and not empty, for
+    arrays of these shapes: worked out for all rows at once, and made a `Summary` where someone asks for it.
+
+    >>> Summaries(np.array([[3.0, -4.0], [0.0, 0.0]]), [(2,), (2, 1)])[0].norm
+    5.0
+    """
+
+    def __init__(self, rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> None:
+        self.shapes, self._dtype, size = shapes, FLOATS[rows.dtype], rows.shape[1]
+        each = np.arange(len(rows))
+        with np.errstate(all="ignore"):
+            squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
+            low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
+            means, norms = (0.0 + totals.astype(np.float64)) / size, np.sqrt(squares.astype(np.float64))
+        zeros = np.count_nonzero(rows == 0, axis=1)
+        is_zero = zeros == size
+        others = ~(((squares >= TINY) & (squares < HUGE)) | is_zero)
+        # Where these are not finite, or zeros of either sign may be the least or the greatest, a row is told alone.
+        is_plain = others & (low != 0) & (high != 0) & np.isfinite(low) & np.isfinite(high)
+        means[is_plain], norms[is_plain] = _scaled(rows[is_plain])
+        self._numbers = low, high, means, norms, zeros
+        self._columns = [each.tolist() for each in self._numbers]
+        self.oddities: list[tuple[Oddity, ...]] = [("zero",) if each else () for each in is_zero.tolist()]
+        self._alone = {row: Summary.of(rows[row], shapes[row]) for row in np.flatnonzero(others & ~is_plain).tolist()}
+        for row, found in self._alone.items():
+            self.oddities[row] = found.oddities
+
+    def __getitem__(self, row: int) -> Summary:
+        if row in self._alone:
+            return self._alone[row]
+        least, most, mean, norm, zeros = [column[row] for column in self._columns]
+        return Summary(self.shapes[row], self._dtype, least, most, mean, norm, zeros, 0, 0)
+
+    def packed(self) -> list[Packed]:
+        """All of them, as they are held."""
+        found: list[Any] = [None] * len(self.shapes)
+        alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+        for row, shape in enumerate(self.shapes):
+            alike[shape].append(row)
+        for shape, rows in alike.items():
+            for row, each in zip(rows, Packed.of_columns(self._dtype, shape, [each[rows] for each in self._numbers])):
+                found[row] = each
+        for row, summary in self._alone.items():
+            found[row] = Packed.of(summary)
+        return found
+
+
+def _scaled(rows: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The means and norms of rows of finite numbers that are very small or large, and not all zero."""
+    wide = rows.astype(np.float64)
+    largest = np.abs(wide).max(axis=1, initial=0.0)
+    norms = largest * np.sqrt(np.square(wide / largest[:, np.newaxis]).sum(axis=1))
+    return wide.sum(axis=1) / rows.shape[1], norms
+
+
+def alike(arrays: Iterable[tuple[Key, np.ndarray[Any, Any]]]) -> Iterator[tuple[list[Key], list[np.ndarray[Any, Any]]]]:
+    """Those that are small floats and have elements, of one dtype and size together, each with its key.
+
+    One whose elements do not follow on each other is none of them: NumPy adds these up in another order.
+    """
+    found: defaultdict[tuple[np.dtype[Any], int], list[tuple[Key, np.ndarray[Any, Any]]]] = defaultdict(list)
+    for key, array in arrays:
+        if 0 < array.nbytes <= SMALL and array.dtype in FLOATS and array.flags.c_contiguous:
+            found[array.dtype, array.size].append((key, array))
+    for group in found.values():
+        yield [key for key, _ in group], [array for _, array in group]
+
+
+def summarised(arrays: Sequence[np.ndarray[Any, Any]]) -> list[Packed]:
+    """What `Summary.of` gives of each, to the last bit, as it is held.
+
+    >>> [each.summary.norm for each in summarised([np.array([3.0, -4.0]), np.array([[True]])])]
+    [5.0, 1.0]
+    """
+    found: list[Packed | None] = [None] * len(arrays)
+    for indices, group in alike(enumerate(arrays)):
+        rows = Summaries(np.stack([each.reshape(-1) for each in group]), [each.shape for each in group])
+        for index, packed in zip(indices, rows.packed(), strict=True):
+            found[index] = packed
+    return [Packed.of(Summary.of(array)) if each is None else each for each, array in zip(found, arrays, strict=True)]
