@@ -10,6 +10,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+import torch
+
 from tapeviz.phrases import COMPILED
 from tapeviz.recorders.patches import Patches, Swapped
 from tapeviz.recorders.torch.compiled.traced import Traced, Tracer
@@ -24,15 +26,33 @@ _GRAPH = "__compiled_fn"
 
 
 class CompiledGraph:
-    """A graph of a compiled function: its nodes, or why they are `unknown`; what the log calls it once it has run."""
+    """A graph of a compiled function: its nodes, or why they are `unknown`; what the log calls it once it has run.
 
-    __slots__ = ("function", "number", "traced", "unknown")
+    Attributes:
+        changes: the places of the arguments that it writes to, once it has run.
+        functions: those of its functions that have gradients of their own, by their nodes.
+    """
+
+    __slots__ = ("changes", "function", "functions", "number", "traced", "unknown")
 
     def __init__(self, traced: Traced | None, unknown: str) -> None:
         self.traced = traced
         self.unknown = unknown
         self.function = ""
         self.number: int | None = None
+        self.changes: frozenset[int] | None = None
+        self.functions: dict[Any, Any] = {}
+
+    @property
+    def module(self) -> Any:
+        """The graph as the program has it, to be run again; None if that is not known, or cannot be done."""
+        return None if self.traced is None else self.traced.module
+
+    def may_change(self, at: int, argument: Any) -> bool:
+        """Whether it may write to an argument: before it has run, to what wants no gradient, as statistics."""
+        if self.changes is not None or not isinstance(argument, torch.Tensor):
+            return self.changes is not None and at in self.changes
+        return not argument.requires_grad or self.traced is None or self.traced.flows is None
 
     @property
     def op(self) -> str:

@@ -19,6 +19,7 @@ from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED, RESUMED
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
+from tapeviz.recorders.torch.compiled.inside import Inside, Recording, can_compute_again
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 from tapeviz.recorders.torch.values import kept, node_of, tensors_in
@@ -37,11 +38,14 @@ class _Apart(NamedTuple):
 class RunningFunction:
     """One call of a compiled function, in the user's frame `caller`; `times` counts how often each was compiled."""
 
-    def __init__(self, session: Session, name: str, caller: FrameType, times: Counter[str]) -> None:
+    def __init__(
+        self, session: Session, name: str, caller: FrameType, times: Counter[str], recording: Recording
+    ) -> None:
         self._session = session
         self._name = name
         self._caller = caller
         self._times = times
+        self._recording = recording
         self._leaves: dict[int, tuple[Any, int | None]] = {}
 
     def run(self, graph: CompiledGraph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -49,6 +53,7 @@ class RunningFunction:
         operands = tensors_in(args)
         with unseen():
             inputs = tuple([self._id_of(each) for each in operands])
+            inside = Inside(self._session, graph, args) if can_compute_again(graph, args) else None
         versions = list(map(_version, operands))
         start = counter()
         try:
@@ -61,6 +66,9 @@ class RunningFunction:
                 self._tell(graph)
             self._leaves.update({id(each): (each, _version(each)) for each in operands if each.is_leaf})
             changed = [each for each, before in zip(operands, versions, strict=True) if _version(each) != before]
+            graph.changes = frozenset(at for at, each in enumerate(args) if any(each is other for other in changed))
+            if inside is not None and inside.compute(out, changed, start, self._caller, self._recording):
+                return out
             apart = list(self._apart(graph, args, out, start))
             others = {id(each.result) for each in apart}
             self._log(graph, start, inputs, [each for each in tensors_in(out) if id(each) not in others], changed)

@@ -17,6 +17,7 @@ import torch
 
 from tapeviz.events.program.frames import code_called, is_library
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.torch.compiled.nodes import is_runnable
 from tapeviz.recorders.torch.kinds import writes_in_place
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.session import Session
@@ -51,10 +52,12 @@ class TracedNode(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """A graph: its `nodes`; `flows`, for each result the inputs that it is computed from, None if that is not known."""
+    """A graph: its `nodes`; `flows`, for each result the inputs that it is computed from, None if that is not known;
+    `module`, what the tracer was given, None if it cannot be run once more."""
 
     nodes: tuple[TracedNode, ...]
     flows: tuple[frozenset[int], ...] | None
+    module: Any
 
 
 class Tracer:
@@ -83,7 +86,8 @@ class Tracer:
         with settings.patch({_CACHES: False} if hasattr(settings, _CACHES) else {}):
             traced = trace(module, args, *more, **kwargs)
         nodes = graphs[-1] if graphs else _attempted(nodes_of, module, None)
-        self._graphs.append(None if nodes is None else Traced(nodes, _attempted(flows_of, module)))
+        runnable = module if _attempted(is_runnable, module) else None
+        self._graphs.append(None if nodes is None else Traced(nodes, _attempted(flows_of, module), runnable))
         return traced
 
 

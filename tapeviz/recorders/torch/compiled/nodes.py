@@ -1,0 +1,153 @@
+"""A graph as the compiler took it from the program -> a run of it, node by node, each called at its line.
+
+A function with a gradient of its own is in such a graph as two graphs, one for each way; it is made a function again.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from itertools import takewhile
+from types import FrameType, FunctionType
+from typing import Any, TypeAlias
+
+import torch
+from torch.fx import GraphModule, Interpreter, Node
+
+from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import code_called, is_library, resume
+from tapeviz.events.raw import ScopeNode
+from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, lines_in
+
+_APPLY = re.compile(r"(\w+)\s*\.\s*apply\b")
+_ROOT, _KEY = re.compile(r"^[LG]\['\w+'\]"), re.compile(r"\['?(\w+)'?\]")
+_CALLS = ("call_function", "call_method")
+_APPLIED, _HOOKED, _CHECKPOINTED = "autograd_function_apply", "register_hook", "tag_activation_checkpoint"
+_FORWARD = "forward"
+Function: TypeAlias = Callable[..., Any]
+
+
+def is_runnable(module: Any) -> bool:
+    """Whether all is known of a graph that it takes to run it: no node holds graphs in a way that has no meaning here."""
+    graphs = [each for each in module.modules() if isinstance(each, GraphModule)]
+    nodes = [node for graph in graphs for node in graph.graph.nodes]
+    held = {_name(node) for node in nodes if isinstance(node.target, torch._ops.HigherOrderOperator)}
+    return held <= {_APPLIED, _HOOKED, _CHECKPOINTED} and all(node.op != "call_module" for node in nodes)
+
+
+class Nodes(Interpreter):
+    """Runs a graph; `functions` are those with gradients of their own, by their nodes, made once."""
+
+    def __init__(self, module: Any, places: Places, functions: dict[Node, type[torch.autograd.Function]]) -> None:
+        super().__init__(module)
+        self._places = places
+        self._functions = functions
+
+    def run_node(self, n: Node) -> Any:
+        """One node."""
+        if n.op not in _CALLS:
+            return super().run_node(n)
+        args, kwargs = self.fetch_args_kwargs_from_env(n)
+        if n.op == "call_method":
+            return self._places.call(n, getattr(args[0], str(n.target)), args[1:], kwargs)
+        name = _name(n)
+        if name == _CHECKPOINTED:
+            kept = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
+            return self._within(args[0])(*args[1:], **{key: each for key, each in kwargs.items() if key not in kept})
+        if name == _HOOKED:
+            return self._places.call(n, _hooked, (args[0], Interpreter(args[1]).run, *args[2:]), kwargs)
+        if name == _APPLIED:
+            if n not in self._functions:
+                self._functions[n] = _function(n, *args[:2], **kwargs)
+            return self._places.call(n, self._functions[n].apply, args[2:], {})
+        return self._places.call(n, n.target, args, kwargs)
+
+    def _within(self, module: Any) -> Function:
+        return Nodes(module, self._places, self._functions).run
+
+
+class Places:
+    """Where nodes ran: at lines, in modules and functions, which are scopes within that of the graph.
+
+    What has no line belongs to the one before; to the user's frame that called the graph, if there is none.
+    """
+
+    def __init__(self, log: EventLog, scope: ScopeNode, frame: FrameType) -> None:
+        self._log = log
+        self._around = scope
+        self._frame = frame
+        self._line: Line | None = None
+        self._scope = scope
+
+    def call(self, node: Node, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a function gives that is called where a node ran."""
+        lines = [each for each in lines_in(node.meta.get("stack_trace")) if not is_library(each.file)]
+        if lines:
+            self._line, self._scope = lines[-1], self._scope_of(node, lines)
+            self._log.filenames.update(each.file for each in lines)
+        if self._line is None:
+            resume(self._log, self._frame, self._around)
+            return function(*args, **kwargs)
+        return call_at(self._line)(self._ready, function, args, kwargs)
+
+    def _ready(self) -> None:
+        resume(self._log, sys._getframe(1), self._scope)
+
+    def _scope_of(self, node: Node, lines: list[Line]) -> ScopeNode:
+        """The modules that run, and within the innermost the functions that it has called."""
+        scope, frame = self._around, self._frame
+        for path in paths_of(node):
+            scope = ScopeNode(scope, code_called(path), frame.f_code, frame.f_lasti)
+        calls = [*zip(lines, lines[1:], strict=False)]
+        for caller, called in reversed([*takewhile(lambda call: call[1].function != _FORWARD, reversed(calls))]):
+            scope = ScopeNode(scope, code_called(called.function), call_at(caller).__code__, CALLS)
+        return scope
+
+
+def paths_of(node: Node) -> list[str]:
+    """The modules around a node, within the one that is compiled, each as it is reached from the one around it."""
+    stack = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack") or {}
+    found: list[str] = []
+    for path, *_ in stack.values():
+        own = _ROOT.sub("", str(path)).replace("._modules", "")
+        own = _KEY.sub(r".\1", own).strip(".")
+        inner = own.removeprefix(f"{found[-1]}.") if found else own
+        found += [inner] if inner else []
+    return found
+
+
+def _name(node: Node) -> str:
+    return str(getattr(node.target, "__name__", node.target))
+
+
+def _hooked(tensor: torch.Tensor, body: Function, *others: Any) -> torch.Tensor:
+    tensor.register_hook(lambda gradient: body(gradient, *others))
+    return tensor
+
+
+def _function(node: Node, there: Any, back: Any, **about: Any) -> type[torch.autograd.Function]:
+    """A function of two graphs, with the name by which the program applies it, in the file of its own."""
+
+    def forward(ctx: Any, *args: Any) -> Any:
+        results, ctx.kept = Interpreter(there).run(*args)
+        made = results if isinstance(results, (tuple, list)) else (results,)
+        ctx.mark_dirty(*[made[at] for at in about.get("dirty_idx", ())])
+        ctx.mark_non_differentiable(*[made[at] for at in about.get("non_differentiable_idx", ())])
+        return results
+
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return Interpreter(back).run(*gradients, *ctx.kept)
+
+    line = (lines_in(node.meta.get("stack_trace")) or [Line("", 0, "")])[-1]
+    applied = _APPLY.search(line.text)
+    own = {each.__name__: staticmethod(_in_file(each, graph)) for each, graph in ((forward, there), (backward, back))}
+    return type(applied[1] if applied else "Function", (torch.autograd.Function,), own)
+
+
+def _in_file(function: FunctionType, graph: Any) -> FunctionType:
+    """A function that counts as one at the first line that a graph was traced from."""
+    first = next((line for node in graph.graph.nodes for line in lines_in(node.meta.get("stack_trace"))[-1:]), None)
+    if first is not None:
+        function.__code__ = function.__code__.replace(co_filename=first.file, co_firstlineno=first.number)
+    return function
