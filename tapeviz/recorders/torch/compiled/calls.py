@@ -109,6 +109,7 @@ class CompiledFunctions(Compiler):
         if self._session.is_here:
             if self._mode.is_recording:
                 caller = self._session.enter(1)
+                self._session.open()
                 self._running = RunningFunction(
                     self._session, name_of(wrapper), caller, self._times, self._recording
                 )

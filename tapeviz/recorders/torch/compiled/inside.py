@@ -68,10 +68,11 @@ class Inside:
         log, drawn = self._session.log, Draws()
         given = list(map(self._given, range(len(self._args)), self._args))
         within = scope_called(f"{self._graph.function}{COMPUTED_AGAIN}", log.scope, caller)
+        nodes = Nodes(self._graph.module, Places(log, within, caller), self._graph.functions)
         self._draws.rewind()
         try:
-            with recording():
-                results = Nodes(self._graph.module, Places(log, within, caller), self._graph.functions).run(*given)
+            with recording(), nodes.as_before():
+                results = nodes.run(*given)
         finally:
             drawn.rewind()
         copies = {id(each): copy for each, copy in zip(self._args, given, strict=True)}
@@ -84,7 +85,7 @@ class Inside:
         if not isinstance(operand, torch.Tensor):
             return operand
         raw_id = self._session.ledger.id_of(operand)
-        is_written = at in self._graph.changes
+        is_written = self._graph.may_change(at, operand)
         with unwatched():
             leaf = self._copies[at] if is_written else operand.detach()
         leaf.requires_grad_(operand.requires_grad)

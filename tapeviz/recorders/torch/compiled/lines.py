@@ -10,49 +10,86 @@ import builtins
 import re
 from collections.abc import Callable
 from functools import cache
-from linecache import getline
+from linecache import getline, getlines
 from types import FunctionType
 from typing import Any, NamedTuple
 
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (.+)\n(?: {4}\S.*\n)?(?: {4}( *[~^]+)\n)?')
 _CALL = "lambda ready, function, args, kwargs: (ready(), function(*args, **kwargs))[1]"
-
 CALLS = 2
 """The index of an instruction of such a function that is at the line, in all of it."""
 
 
 class Line(NamedTuple):
-    """A line that calls: its file, its number, the name of the function it is in; what is called, as the text between
-    two columns."""
+    """A line that calls: its file, its number, the name of the function it is in; what is called, which begins at a
+    column, and ends in a line at another one."""
 
     file: str
     number: int
     function: str
     begin: int = 0
+    last: int = 0
     end: int = 0
 
     @property
     def text(self) -> str:
-        """What is called."""
-        return getline(self.file, self.number).encode()[self.begin : self.end].decode(errors="replace")
+        """The text of the first line, from where it begins."""
+        return getline(self.file, self.number).encode()[self.begin :].decode(errors="replace")
 
 
-def lines_in(stack: str | None) -> list[Line]:
-    """The lines of a stack, the outermost first.
+def lines_in(stack: str | None, *, calls: bool = True) -> list[Line]:
+    """The lines of a stack, the outermost first; the last one `calls` what ran there, or has an operator for it.
 
     >>> [(each.file, each.number, each.function) for each in lines_in('  File "net.py", line 3, in forward\\n    x.sin()')]
     [('net.py', 3, 'forward')]
     """
-    return [_line(*found.groups()) for found in _FRAME.finditer(stack or "")]
+    found = _FRAME.findall(stack or "")
+    return [_line(*each, calls=calls or at < len(found) - 1) for at, each in enumerate(found)]
 
 
-def _line(file: str, number: str, function: str, marks: str | None) -> Line:
-    """A line; in the stack, the `marks` below it begin where its text does, without what it is indented by."""
-    source = getline(file, int(number)).rstrip()
-    begin, end = len(source) - len(source.lstrip()), len(source)
-    if marks is not None:
-        begin, end = begin + len(marks) - len(marks.lstrip()), begin + len(marks)
-    return Line(file, int(number), function, *(len(source[:at].encode()) for at in (begin, end)))
+def opener(line: Line) -> Line | None:
+    """The innermost `with` around a line."""
+    around = [each for each in _nodes(line.file) if isinstance(each, ast.With) and each.lineno <= line.number]
+    inside = [each for each in around if line.number <= (each.end_lineno or 0)]
+    return _spanning(line, max(inside, key=lambda each: each.lineno)) if inside else None
+
+
+def _line(file: str, number: str, function: str, marks: str, *, calls: bool) -> Line:
+    """A line; the `marks` begin below what ran there. They may end too late: it ends where an expression does."""
+    at, source = int(number), getline(file, int(number)).rstrip()
+    indent = len(source) - len(source.lstrip())
+    first, last = (len(marks) - len(marks.lstrip()), len(marks)) if marks else (0, len(source) - indent)
+    begin, end = (len(source[: indent + each].encode()) for each in (first, last))
+    line = Line(file, at, function, begin, at, end)
+    kinds = ast.Call if calls else (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript)
+    goes_on = indent + last >= len(source)
+    found = [
+        each
+        for each in _nodes(file)
+        if isinstance(each, kinds)
+        and (each.lineno, each.col_offset) == (at, begin)
+        and ((each.end_col_offset or 0) <= end if each.end_lineno == at else goes_on)
+    ]
+    return _spanning(line, max(found, key=_end_of)) if found else line
+
+
+def _end_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
+    return node.end_lineno or 0, node.end_col_offset or 0
+
+
+def _spanning(line: Line, node: ast.expr | ast.stmt) -> Line:
+    last, end = _end_of(node)
+    return line._replace(number=node.lineno, begin=node.col_offset, last=last, end=end)
+
+
+@cache
+def _nodes(file: str) -> list[ast.expr | ast.stmt]:
+    """The expressions and statements of a file; none where it is none of Python's."""
+    try:
+        tree = ast.parse("".join(getlines(file)))
+    except (SyntaxError, ValueError):
+        return []
+    return [each for each in ast.walk(tree) if isinstance(each, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.With))]
 
 
 @cache
@@ -61,7 +98,7 @@ def call_at(line: Line) -> Callable[..., Any]:
     tree = ast.parse(_CALL, mode="eval")
     for node in ast.walk(tree):
         if isinstance(node, (ast.expr, ast.arg)):
-            node.lineno = node.end_lineno = line.number
+            node.lineno, node.end_lineno = line.number, line.last or line.number
             node.col_offset, node.end_col_offset = line.begin, line.end
     code = compile(tree, line.file, "eval").co_consts[0]
     named = code.replace(co_name=line.function, co_qualname=line.function)

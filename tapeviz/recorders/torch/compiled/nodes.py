@@ -5,9 +5,11 @@ A function with a gradient of its own is in such a graph as two graphs, one for 
 
 from __future__ import annotations
 
+import operator
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import takewhile
 from types import FrameType, FunctionType
 from typing import Any, TypeAlias
@@ -18,22 +20,67 @@ from torch.fx import GraphModule, Interpreter, Node
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import code_called, is_library, resume
 from tapeviz.events.raw import ScopeNode
-from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, lines_in
+from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, lines_in, opener
+from tapeviz.recorders.torch.kinds import writes_in_place
 
 _APPLY = re.compile(r"(\w+)\s*\.\s*apply\b")
 _ROOT, _KEY = re.compile(r"^[LG]\['\w+'\]"), re.compile(r"\['?(\w+)'?\]")
 _CALLS = ("call_function", "call_method")
 _APPLIED, _HOOKED, _CHECKPOINTED = "autograd_function_apply", "register_hook", "tag_activation_checkpoint"
 _FORWARD = "forward"
+_PURE = ("torch.", "_operator.", "math.", "builtins.")
+_IMPURE = ("torch.cuda.", "torch.distributed.", "torch.func.", "torch._functorch.", "torch._C._functorch.")
+"""Where functions are that a graph may call, and where are some of these that have effects."""
 Function: TypeAlias = Callable[..., Any]
 
 
 def is_runnable(module: Any) -> bool:
-    """Whether all is known of a graph that it takes to run it: no node holds graphs in a way that has no meaning here."""
-    graphs = [each for each in module.modules() if isinstance(each, GraphModule)]
-    nodes = [node for graph in graphs for node in graph.graph.nodes]
-    held = {_name(node) for node in nodes if isinstance(node.target, torch._ops.HigherOrderOperator)}
-    return held <= {_APPLIED, _HOOKED, _CHECKPOINTED} and all(node.op != "call_module" for node in nodes)
+    """Whether a graph can be run without an effect outside of it: it calls nothing but PyTorch's own functions on
+    tensors, and has no tensors but those that it is given."""
+    return all(
+        _is_pure(node, graph)
+        for graph in module.modules()
+        if isinstance(graph, GraphModule)
+        for node in graph.graph.nodes
+    )
+
+
+def _is_pure(node: Node, graph: Any) -> bool:
+    if node.op == "get_attr":
+        return isinstance(graph.get_submodule(str(node.target)), GraphModule)
+    if node.op == "call_module" or "out" in node.kwargs:
+        return False
+    target = node.target
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return _name(node) in (_APPLIED, _HOOKED, _CHECKPOINTED)
+    if isinstance(target, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
+        return str(target).partition(".")[0] in ("aten", "prims")
+    home = f"{getattr(target, '__module__', None) or torch.__name__}."
+    return node.op != "call_function" or (home.startswith(_PURE) and not home.startswith(_IMPURE))
+
+
+def written_by(module: Any) -> frozenset[int]:
+    """The inputs of a graph that it may write to, by their places: those that lead, each as the first argument, to what
+    is written in place, as a view or without its gradient.
+
+    >>> from torch.fx import symbolic_trace
+    >>> written_by(symbolic_trace(lambda x, y, z: (x.view(-1).add_(y), z * 2)))
+    frozenset({0})
+    """
+    places = {node: at for at, node in enumerate(node for node in module.graph.nodes if node.op == "placeholder")}
+    waiting = [each for node in module.graph.nodes if writes_in_place(_name(node)) for each in _firsts(node)]
+    seen = set(waiting)
+    for node in waiting:
+        new = [each for each in _firsts(node) if each not in seen]
+        seen.update(new)
+        waiting += new
+    return frozenset(at for node, at in places.items() if node in seen)
+
+
+def _firsts(node: Node) -> list[Node]:
+    """The first argument of a node, or all of them, where it is a list."""
+    first = node.args[0] if node.args and node.op != "output" else None
+    return [each for each in (first if isinstance(first, (list, tuple)) else [first]) if isinstance(each, Node)]
 
 
 class Nodes(Interpreter):
@@ -63,6 +110,17 @@ class Nodes(Interpreter):
             return self._places.call(n, self._functions[n].apply, args[2:], {})
         return self._places.call(n, n.target, args, kwargs)
 
+    @contextmanager
+    def as_before(self) -> Iterator[None]:
+        """A block, broken off perhaps, after which autograd and autocast are switched as before it."""
+        is_on = torch.is_grad_enabled()
+        try:
+            yield
+        finally:
+            torch._C._set_grad_enabled(is_on)
+            for each in reversed([each for each in self.env.values() if isinstance(each, torch.amp.autocast)]):
+                each.__exit__(None, None, None)
+
     def _within(self, module: Any) -> Function:
         return Nodes(module, self._places, self._functions).run
 
@@ -82,10 +140,14 @@ class Places:
 
     def call(self, node: Node, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a function gives that is called where a node ran."""
-        lines = [each for each in lines_in(node.meta.get("stack_trace")) if not is_library(each.file)]
+        lines = _lines_of(node)
         if lines:
             self._line, self._scope = lines[-1], self._scope_of(node, lines)
-            self._log.filenames.update(each.file for each in lines)
+        elif node.target is torch._C._set_grad_enabled:
+            after = next((found[-1] for each in _following(node) if (found := _lines_of(each))), None)
+            self._line = (after and opener(after)) or after or self._line
+        if self._line is not None:
+            self._log.filenames.update(each.file for each in (*lines, self._line))
         if self._line is None:
             resume(self._log, self._frame, self._around)
             return function(*args, **kwargs)
@@ -103,6 +165,20 @@ class Places:
         for caller, called in reversed([*takewhile(lambda call: call[1].function != _FORWARD, reversed(calls))]):
             scope = ScopeNode(scope, code_called(called.function), call_at(caller).__code__, CALLS)
         return scope
+
+
+def _lines_of(node: Node) -> list[Line]:
+    """The lines of the program's own that led to a node, the outermost first."""
+    is_operator = getattr(node.target, "__module__", None) == operator.add.__module__
+    lines = lines_in(node.meta.get("stack_trace"), calls=not is_operator)
+    return [each for each in lines if not is_library(each.file)]
+
+
+def _following(node: Node) -> Iterator[Node]:
+    """The nodes after one, up to the end of its graph."""
+    while node.op != "output":
+        node = node.next
+        yield node
 
 
 def paths_of(node: Node) -> list[str]:

@@ -17,7 +17,6 @@ import torch
 
 from tapeviz.events.program.frames import code_called, is_library
 from tapeviz.recorders.patches import Row
-from tapeviz.recorders.torch.compiled.nodes import is_runnable
 from tapeviz.recorders.torch.kinds import writes_in_place
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.session import Session
@@ -52,12 +51,10 @@ class TracedNode(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """A graph: its `nodes`; `flows`, for each result the inputs that it is computed from, None if that is not known;
-    `module`, what the tracer was given, None if it cannot be run once more."""
+    """A graph: its `nodes`; `flows`, for each result the inputs that it is computed from, None if that is not known."""
 
     nodes: tuple[TracedNode, ...]
     flows: tuple[frozenset[int], ...] | None
-    module: Any
 
 
 class Tracer:
@@ -85,9 +82,8 @@ class Tracer:
         settings = import_module(_SETTINGS)
         with settings.patch({_CACHES: False} if hasattr(settings, _CACHES) else {}):
             traced = trace(module, args, *more, **kwargs)
-        nodes = graphs[-1] if graphs else _attempted(nodes_of, module, None)
-        runnable = module if _attempted(is_runnable, module) else None
-        self._graphs.append(None if nodes is None else Traced(nodes, _attempted(flows_of, module), runnable))
+        nodes = graphs[-1] if graphs else attempted(nodes_of, module, None)
+        self._graphs.append(None if nodes is None else Traced(nodes, attempted(flows_of, module)))
         return traced
 
 
@@ -96,13 +92,13 @@ def _looking(split: Callable[..., Any], graphs: list[tuple[TracedNode, ...] | No
 
     def call(*args: Any, **kwargs: Any) -> Any:
         parts = split(*args, **kwargs)
-        graphs.append(_attempted(nodes_of, *parts))
+        graphs.append(attempted(nodes_of, *parts))
         return parts
 
     return call
 
 
-def _attempted(read: Callable[..., T], *graphs: Any) -> T | None:
+def attempted(read: Callable[..., T], *graphs: Any) -> T | None:
     """What is read from graphs; None where this PyTorch has them otherwise, for which no program is to fail."""
     try:
         return read(*graphs)
