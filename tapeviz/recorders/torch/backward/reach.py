@@ -97,12 +97,12 @@ class Reach:
         self._look_inside()
 
     def _look_inside(self) -> None:
-        """Where a compiled graph sends one gradient, several may arrive from its inside."""
+        """Where a compiled graph sends one gradient, several may arrive from its inside, or none."""
         for node, vjp in self.nodes.items():
             if vjp is not None and isinstance(vjp.op, InsideOp):
                 ways = vjp.op.ways(self._session.ledger.id_of)
                 for edge, tensor in zip(self._edges[node], self.targets(node, vjp), strict=True):
-                    if tensor in ways:
+                    if tensor is not None:
                         self._incoming[edge] += ways[tensor] - 1
 
     def _leave_idle(self, inputs: Any) -> None:
@@ -128,9 +128,10 @@ class Reach:
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known.
 
-        One that was frozen after it was used gets none.
+        One that was frozen after it was used gets none, nor does one to which nothing in a compiled graph leads.
         """
-        met = [node.variable for node, vjp in self.nodes.items() if vjp is None]
+        leaves = [node for node, vjp in self.nodes.items() if vjp is None]
+        met = [node.variable for node in leaves if self._incoming.get((node, 0), 1)]
         found = {id(each): each for each in met if each.requires_grad}
         retained = [each for each in self._session.ledger.retained() if self.nodes.get(node_of(each)) is not None]
         return sorted([*found.values(), *retained], key=self._session.ledger.id_of)
