@@ -107,7 +107,7 @@ def _clamped(net: Any, x: Any) -> Any:
     return torch.clamp(h, 10.0, 20.0) * net.scale
 
 
-def _unused(net: Any, x: Any) -> Any:
+def _scaled(net: Any, x: Any) -> Any:
     h = net.layers[0](x)
     return h * net.scale
 
@@ -191,14 +191,6 @@ def _forgotten_upstream(net: Any, x: Any) -> Any:
     return Ignored.apply(h) * net.scale * 3.0
 
 
-def _frozen(compiled: Compile) -> None:
-    net = Net(_unused, _linear())
-    net.layers[0].requires_grad_(False)
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-    compiled(net)(torch.ones(2, 3)).sum().backward()
-    optimizer.step()
-
-
 def _changed_in_place(compiled: Compile) -> None:
     w = torch.ones(3, requires_grad=True)
     h = compiled(lambda w: torch.exp(w * 2.0))(w)
@@ -211,7 +203,7 @@ def _changed_in_place(compiled: Compile) -> None:
 
 
 def _not_accumulated(compiled: Compile) -> None:
-    net = Net(_unused, _linear())
+    net = Net(_scaled, _linear())
     run, optimizer = compiled(net), torch.optim.SGD(net.parameters(), lr=0.1)
     for _ in range(3):
         run(torch.ones(2, 3)).sum().backward()
@@ -236,7 +228,6 @@ FAULTS: dict[str, Callable[[Compile], None]] = {
     "place of the largest": _with(_largest),
     "saturated": _with(_saturated),
     "clamped": _with(_clamped),
-    "unused parameter": _with(_unused, 2),
     "unused result": _with(_unused_result, 2),
     "vanishing": _with(_vanishing, 14),
     "exploding": _with(_exploding, 12),
@@ -247,7 +238,6 @@ FAULTS: dict[str, Callable[[Compile], None]] = {
     "root beside a condition": _with(_where_of_root),
     "wrong gradient": _with(_wrong_gradient),
     "gradient without what arrives": _with(_forgotten_upstream),
-    "frozen": _frozen,
     "changed in place": _changed_in_place,
     "gradients not cleared": _not_accumulated,
 }

@@ -16,6 +16,10 @@ from typing import Any, NamedTuple
 
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (.+)\n(?: {4}\S.*\n)?(?: {4}( *[~^]+)\n)?')
 _CALL = "lambda ready, function, args, kwargs: (ready(), function(*args, **kwargs))[1]"
+_OPERATORS = {"Mult": "mul", "Div": "truediv", "USub": "neg", "NotEq": "ne", "LtE": "le", "GtE": "ge", "BitAnd": "and_"}
+_OPERATORS |= {"BitOr": "or_", "BitXor": "xor"}
+"""The classes of operators in a syntax tree -> their names in the module `operator`, where these are not the same."""
+_KINDS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.With)
 CALLS = 2
 """The index of an instruction of such a function that is at the line, in all of it."""
 
@@ -37,14 +41,14 @@ class Line(NamedTuple):
         return getline(self.file, self.number).encode()[self.begin :].decode(errors="replace")
 
 
-def lines_in(stack: str | None, *, calls: bool = True) -> list[Line]:
-    """The lines of a stack, the outermost first; the last one `calls` what ran there, or has an operator for it.
+def lines_in(stack: str | None, name: str = "", earlier: int = 0) -> list[Line]:
+    """The lines of a stack, the outermost first; in the last one something of a name ran, and some so often `earlier`.
 
     >>> [(each.file, each.number, each.function) for each in lines_in('  File "net.py", line 3, in forward\\n    x.sin()')]
     [('net.py', 3, 'forward')]
     """
     found = _FRAME.findall(stack or "")
-    return [_line(*each, calls=calls or at < len(found) - 1) for at, each in enumerate(found)]
+    return [_line(*each, name, earlier) if at == len(found) - 1 else _line(*each) for at, each in enumerate(found)]
 
 
 def opener(line: Line) -> Line | None:
@@ -54,23 +58,37 @@ def opener(line: Line) -> Line | None:
     return _spanning(line, max(inside, key=lambda each: each.lineno)) if inside else None
 
 
-def _line(file: str, number: str, function: str, marks: str, *, calls: bool) -> Line:
-    """A line; the `marks` begin below what ran there. They may end too late: it ends where an expression does."""
+def _line(file: str, number: str, function: str, marks: str, name: str = "", earlier: int = 0) -> Line:
+    """A line; the `marks` begin below what ran there, and may end too late: it is an expression that begins there.
+
+    Of several, it is one with the name, the innermost first.
+    """
     at, source = int(number), getline(file, int(number)).rstrip()
     indent = len(source) - len(source.lstrip())
     first, last = (len(marks) - len(marks.lstrip()), len(marks)) if marks else (0, len(source) - indent)
     begin, end = (len(source[: indent + each].encode()) for each in (first, last))
-    line = Line(file, at, function, begin, at, end)
-    kinds = ast.Call if calls else (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript)
     goes_on = indent + last >= len(source)
     found = [
         each
         for each in _nodes(file)
-        if isinstance(each, kinds)
+        if isinstance(each, ast.expr)
         and (each.lineno, each.col_offset) == (at, begin)
         and ((each.end_col_offset or 0) <= end if each.end_lineno == at else goes_on)
     ]
-    return _spanning(line, max(found, key=_end_of)) if found else line
+    found = [each for each in found if _name_of(each) == name] or [each for each in found if isinstance(each, ast.Call)]
+    line = Line(file, at, function, begin, at, end)
+    found.sort(key=_end_of)
+    return _spanning(line, found[earlier % len(found)]) if found else line
+
+
+def _name_of(node: ast.expr) -> str:
+    """The name of the function that an expression calls, or that of its operator in the module `operator`."""
+    if isinstance(node, ast.Call):
+        return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
+    if isinstance(node, ast.Subscript):
+        return "getitem"
+    own = node.ops[0] if isinstance(node, ast.Compare) else getattr(node, "op", node)
+    return _OPERATORS.get(type(own).__name__, type(own).__name__.lower())
 
 
 def _end_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
@@ -89,7 +107,7 @@ def _nodes(file: str) -> list[ast.expr | ast.stmt]:
         tree = ast.parse("".join(getlines(file)))
     except (SyntaxError, ValueError):
         return []
-    return [each for each in ast.walk(tree) if isinstance(each, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.With))]
+    return [each for each in ast.walk(tree) if isinstance(each, _KINDS)]
 
 
 @cache

@@ -5,12 +5,11 @@ A function with a gradient of its own is in such a graph as two graphs, one for 
 
 from __future__ import annotations
 
-import operator
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import takewhile
 from types import FrameType, FunctionType
 from typing import Any, TypeAlias
 
@@ -136,11 +135,14 @@ class Places:
         self._around = scope
         self._frame = frame
         self._line: Line | None = None
+        self._times: Counter[Any] = Counter()
         self._scope = scope
 
     def call(self, node: Node, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a function gives that is called where a node ran."""
-        lines = _lines_of(node)
+        key = _name(node), node.meta.get("stack_trace")
+        lines = _lines_of(node, self._times[key])
+        self._times[key] += 1
         if lines:
             self._line, self._scope = lines[-1], self._scope_of(node, lines)
         elif node.target is torch._C._set_grad_enabled:
@@ -157,20 +159,30 @@ class Places:
         resume(self._log, sys._getframe(1), self._scope)
 
     def _scope_of(self, node: Node, lines: list[Line]) -> ScopeNode:
-        """The modules that run, and within the innermost the functions that it has called."""
-        scope, frame = self._around, self._frame
-        for path in paths_of(node):
-            scope = ScopeNode(scope, code_called(path), frame.f_code, frame.f_lasti)
-        calls = [*zip(lines, lines[1:], strict=False)]
-        for caller, called in reversed([*takewhile(lambda call: call[1].function != _FORWARD, reversed(calls))]):
-            scope = ScopeNode(scope, code_called(called.function), call_at(caller).__code__, CALLS)
-        return scope
+        """The modules and functions that run, each called from a line, from the outermost inwards.
+
+        A line in a `forward` is one of the next module that is the program's own; those of a library have no lines.
+        """
+        scope, modules = self._around, _modules_of(node)
+        for caller, called in zip(lines, lines[1:], strict=False):
+            is_forward = called.function == _FORWARD
+            last = next((at for at, (_, is_own) in enumerate(modules) if is_own), -1) if is_forward else -1
+            names = [path for path, _ in modules[: last + 1]] or ([] if is_forward else [called.function])
+            modules = modules[last + 1 :]
+            scope = _within(scope, names, caller)
+        return _within(scope, [path for path, _ in modules], lines[-1])
 
 
-def _lines_of(node: Node) -> list[Line]:
-    """The lines of the program's own that led to a node, the outermost first."""
-    is_operator = getattr(node.target, "__module__", None) == operator.add.__module__
-    lines = lines_in(node.meta.get("stack_trace"), calls=not is_operator)
+def _within(scope: ScopeNode, names: list[str], caller: Line) -> ScopeNode:
+    """Scopes of these names, each in the one before, called from a line."""
+    for name in names:
+        scope = ScopeNode(scope, code_called(name), call_at(caller).__code__, CALLS)
+    return scope
+
+
+def _lines_of(node: Node, earlier: int = 0) -> list[Line]:
+    """The lines of the program's own that led to a node, the outermost first; how many like it ran there `earlier`."""
+    lines = lines_in(node.meta.get("stack_trace"), _name(node), earlier)
     return [each for each in lines if not is_library(each.file)]
 
 
@@ -181,15 +193,18 @@ def _following(node: Node) -> Iterator[Node]:
         yield node
 
 
-def paths_of(node: Node) -> list[str]:
-    """The modules around a node, within the one that is compiled, each as it is reached from the one around it."""
+def _modules_of(node: Node) -> list[tuple[str, bool]]:
+    """The modules around a node, within the one that is compiled: each as it is reached from the one around it, and
+    whether its class is the program's own."""
     stack = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack") or {}
-    found: list[str] = []
-    for path, *_ in stack.values():
-        own = _ROOT.sub("", str(path)).replace("._modules", "")
-        own = _KEY.sub(r".\1", own).strip(".")
-        inner = own.removeprefix(f"{found[-1]}.") if found else own
-        found += [inner] if inner else []
+    found: list[tuple[str, bool]] = []
+    outer = ""
+    for path, kind in stack.values():
+        own = _KEY.sub(r".\1", _ROOT.sub("", str(path)).replace("._modules", "")).strip(".")
+        if own:
+            file = getattr(sys.modules.get(getattr(kind, "__module__", "")), "__file__", None)
+            found.append((own.removeprefix(f"{outer}."), file is not None and not is_library(file)))
+            outer = own
     return found
 
 
