@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import FunctionReused, LeafCreated
+from tapeviz.events import CompiledWithout, FunctionReused, LeafCreated
 from tapeviz.graph import Graph
-from tapeviz.phrases import listed
+from tapeviz.phrases import listed, quoted
 from tapeviz.source.assignments import last_change
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
@@ -61,4 +61,30 @@ def variable_made_again(graph: Graph) -> Iterator[Finding]:
         )
 
 
-RULES = (value_built_in, variable_made_again)
+def left_out(graph: Graph) -> Iterator[Finding]:
+    """A compiled function does without a hook, or without a gradient, that the program has for it."""
+    log = graph.log
+    for position, event in log.of_kind(CompiledWithout).items():
+        site, function, name = site_at(log, position), quoted(event.function), quoted(event.name)
+        if event.kind == "gradient":
+            told = f"the gradient function of {name}, applied at {words(site)}, is not what runs: its backend has taken "
+            told += f"what {name} computes for ops like any others, and their derivatives for its gradient."
+            fix = f"Compile {function} with another backend, or leave {name} out: `torch.compiler.disable`."
+        else:
+            told = f"{name} got a {event.kind} after {function} was compiled, and the call at {words(site)} does not "
+            told += "call it."
+            fix = f"Register the {event.kind} before the first call of {function}, or compile it anew: "
+            fix += "`torch.compiler.reset()`."
+        yield Finding.at(
+            log,
+            "tf_function",
+            site,
+            f"In the compiled {function}, {told}",
+            fix,
+            position,
+            symptom="wrong",
+            severity="warning",
+        )
+
+
+RULES = (value_built_in, variable_made_again, left_out)

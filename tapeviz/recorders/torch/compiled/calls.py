@@ -24,6 +24,7 @@ from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch import stack
 from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph, CompiledGraphs
+from tapeviz.recorders.torch.compiled.hooks import hooks_in
 from tapeviz.recorders.torch.compiled.opened import EagerlyRunFunctions
 from tapeviz.recorders.torch.compiled.running import RunningFunction
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -78,7 +79,7 @@ class CompiledFunctions(Compiler):
         if not can_stay_compiled():
             return self._opened.compilers()
         frames, converting = import_module(MODULE), import_module(_CONVERTING)
-        self._graphs.find(is_new=False)
+        self._graphs.find()
         return [
             ALWAYS.instead(frames, ASKS, self._decide),
             ALWAYS.instead(frames, _SETS, self._set),
@@ -111,7 +112,7 @@ class CompiledFunctions(Compiler):
                 caller = self._session.enter(1)
                 self._session.open()
                 self._running = RunningFunction(
-                    self._session, name_of(wrapper), caller, self._times, self._recording
+                    self._session, name_of(wrapper), hooks_in(wrapper), caller, self._times, self._recording
                 )
             if (back := stack.lift(self._mode)) is not None:
                 call.back.append(back)
@@ -163,5 +164,6 @@ class CompiledFunctions(Compiler):
             return convert(compiler, frame, *args, **kwargs)
         with self._mode.unrecorded():  # the tracer takes gradients of what has no numbers
             converted = convert(compiler, frame, *args, **kwargs)
-        self._graphs.find(is_new=True)
+        call = self._calls.get(get_ident())
+        self._graphs.find(frozenset() if call is None else hooks_in(call.wrapper))
         return converted

@@ -15,6 +15,7 @@ from torch.fx import GraphModule
 
 from tapeviz.phrases import COMPILED
 from tapeviz.recorders.patches import Patches, Swapped
+from tapeviz.recorders.torch.compiled.hooks import ModuleHook
 from tapeviz.recorders.torch.compiled.nodes import is_runnable, written_by
 from tapeviz.recorders.torch.compiled.traced import Traced, Tracer, attempted
 from tapeviz.recorders.torch.session import Session
@@ -37,11 +38,26 @@ class CompiledGraph:
         written: the places of the arguments that it may write to.
         changes: of those that it does write to, once it has run.
         functions: those of its functions that have gradients of their own, by their nodes.
+        hooks: those of its modules when it was compiled, and those later ones that were told of; None if not known.
+        told: the functions of which it was told that their gradients are not used.
     """
 
-    __slots__ = ("changes", "function", "functions", "module", "number", "traced", "unknown", "written")
+    __slots__ = (
+        "changes",
+        "function",
+        "functions",
+        "hooks",
+        "module",
+        "number",
+        "told",
+        "traced",
+        "unknown",
+        "written",
+    )
 
-    def __init__(self, compiled: Any, traced: Traced | None, unknown: str) -> None:
+    def __init__(
+        self, compiled: Any, traced: Traced | None, unknown: str, hooks: frozenset[ModuleHook] | None
+    ) -> None:
         module = _module_of(compiled)
         self.module = module if module is not None and attempted(is_runnable, module) else None
         self.written = frozenset() if self.module is None else written_by(module)
@@ -51,6 +67,8 @@ class CompiledGraph:
         self.number: int | None = None
         self.changes: frozenset[int] | None = None
         self.functions: dict[Any, Any] = {}
+        self.hooks = hooks
+        self.told: set[str] = set()
 
     def may_change(self, at: int, argument: Any) -> bool:
         """Whether it may write to an argument: before it has run, to what wants no gradient, as statistics."""
@@ -85,15 +103,15 @@ class CompiledGraphs:
         self._run = run
         self._found: set[str] = set()
 
-    def find(self, *, is_new: bool) -> None:
-        """Stand around each graph that was not there before; what `is_new` has just been traced."""
-        traced, unknown = (self.tracer.take(), UNTRACED) if is_new else (None, EARLIER)
+    def find(self, hooks: frozenset[ModuleHook] | None = None) -> None:
+        """Stand around each graph that was not there before; it has just been traced if the `hooks` are given."""
+        traced, unknown = (None, EARLIER) if hooks is None else (self.tracer.take(), UNTRACED)
         manager = import_module("torch._dynamo.utils").CleanupManager.instance
         held = {hook.name: hook.scope for hooks in list(manager.values.values()) for hook in hooks}
         for name in held.keys() - self._found:
             self._found.add(name)
             if name.startswith(_GRAPH) and name in held[name]:
-                graph = CompiledGraph(held[name][name], traced, "" if traced else unknown)
+                graph = CompiledGraph(held[name][name], traced, "" if traced else unknown, hooks)
                 self._hooks.install([self._row(held[name], name, graph)])
 
     def _row(self, scope: dict[str, Any], name: str, graph: CompiledGraph) -> Swapped:

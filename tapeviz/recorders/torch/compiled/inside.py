@@ -68,7 +68,8 @@ class Inside:
         log, drawn = self._session.log, Draws()
         given = list(map(self._given, range(len(self._args)), self._args))
         within = scope_called(f"{self._graph.function}{COMPUTED_AGAIN}", log.scope, caller)
-        nodes = Nodes(self._graph.module, Places(log, within, caller), self._graph.functions)
+        places = Places(log, within, caller, self._graph.function, self._graph.told)
+        nodes = Nodes(self._graph.module, places, self._graph.functions)
         self._draws.rewind()
         try:
             with recording(), nodes.as_before():

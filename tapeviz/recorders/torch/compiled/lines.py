@@ -19,7 +19,7 @@ _CALL = "lambda ready, function, args, kwargs: (ready(), function(*args, **kwarg
 _OPERATORS = {"Mult": "mul", "Div": "truediv", "USub": "neg", "NotEq": "ne", "LtE": "le", "GtE": "ge", "BitAnd": "and_"}
 _OPERATORS |= {"BitOr": "or_", "BitXor": "xor"}
 """The classes of operators in a syntax tree -> their names in the module `operator`, where these are not the same."""
-_KINDS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.With)
+_KINDS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.With, ast.ClassDef)
 CALLS = 2
 """The index of an instruction of such a function that is at the line, in all of it."""
 
@@ -56,6 +56,15 @@ def opener(line: Line) -> Line | None:
     around = [each for each in _nodes(line.file) if isinstance(each, ast.With) and each.lineno <= line.number]
     inside = [each for each in around if line.number <= (each.end_lineno or 0)]
     return _spanning(line, max(inside, key=lambda each: each.lineno)) if inside else None
+
+
+def function_around(line: Line) -> str | None:
+    """The name of the class around a line of its `forward`, if it has a `backward` as well; None of any other line."""
+    classes = [each for each in _nodes(line.file) if isinstance(each, ast.ClassDef) and each.lineno <= line.number]
+    around = [each for each in classes if line.number <= (each.end_lineno or 0)]
+    own = max(around, key=lambda each: each.lineno, default=None)
+    methods = {each.name for each in own.body if isinstance(each, ast.FunctionDef)} if own is not None else set()
+    return own.name if own is not None and line.function == "forward" and "backward" in methods else None
 
 
 def _line(file: str, number: str, function: str, marks: str, name: str = "", earlier: int = 0) -> Line:

@@ -19,14 +19,16 @@ from torch.fx import GraphModule, Interpreter, Node
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import code_called, is_library, resume
 from tapeviz.events.raw import ScopeNode
-from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, lines_in, opener
+from tapeviz.events.types import CompiledWithout
+from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, lines_in, function_around, opener
 from tapeviz.recorders.torch.kinds import writes_in_place
+from tapeviz.recorders.torch.values import tensors_in
 
 _APPLY = re.compile(r"(\w+)\s*\.\s*apply\b")
 _ROOT, _KEY = re.compile(r"^[LG]\['\w+'\]"), re.compile(r"\['?(\w+)'?\]")
 _CALLS = ("call_function", "call_method")
 _APPLIED, _HOOKED, _CHECKPOINTED = "autograd_function_apply", "register_hook", "tag_activation_checkpoint"
-_FORWARD = "forward"
+_FORWARD, GRADIENT = "forward", "gradient"
 _PURE = ("torch.", "_operator.", "math.", "builtins.")
 _IMPURE = ("torch.cuda.", "torch.distributed.", "torch.func.", "torch._functorch.", "torch._C._functorch.")
 """Where functions are that a graph may call, and where are some of these that have effects."""
@@ -127,11 +129,14 @@ class Nodes(Interpreter):
 class Places:
     """Where nodes ran: at lines, in modules and functions, which are scopes within that of the graph.
 
-    What has no line belongs to the one before; to the user's frame that called the graph, if there is none.
+    What has no line belongs to the one before; to the user's frame that called the graph, if there is none. The graph
+    is one of a `function`; those of its functions whose gradients are not used, and that were `told` of, are known.
     """
 
-    def __init__(self, log: EventLog, scope: ScopeNode, frame: FrameType) -> None:
+    def __init__(self, log: EventLog, scope: ScopeNode, frame: FrameType, function: str, told: set[str]) -> None:
         self._log = log
+        self._function = function
+        self._told = told
         self._around = scope
         self._frame = frame
         self._line: Line | None = None
@@ -153,7 +158,18 @@ class Places:
         if self._line is None:
             resume(self._log, self._frame, self._around)
             return function(*args, **kwargs)
-        return call_at(self._line)(self._ready, function, args, kwargs)
+        found = call_at(self._line)(self._ready, function, args, kwargs)
+        self._notice_forward(lines, found)
+        return found
+
+    def _notice_forward(self, lines: list[Line], found: Any) -> None:
+        """A line in the `forward` of a function with a gradient of its own: there, autograd was to follow nothing."""
+        own = function_around(lines[-1]) if len(lines) > 1 and _APPLY.search(lines[-2].text) else None
+        if own is None or own in self._told or not any(each.requires_grad for each in tensors_in(found)):
+            return
+        self._told.add(own)
+        caller = call_at(lines[-2]).__code__
+        self._log.append(CompiledWithout, None, None, None, (self._function, GRADIENT, own), caller, CALLS, self._around)
 
     def _ready(self) -> None:
         resume(self._log, sys._getframe(1), self._scope)
