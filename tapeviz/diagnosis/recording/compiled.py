@@ -67,7 +67,9 @@ def left_out(graph: Graph) -> Iterator[Finding]:
     for position, event in log.of_kind(CompiledWithout).items():
         site, function, name = site_at(log, position), quoted(event.function), quoted(event.name)
         if event.kind == "gradient":
-            told = f"the gradient function of {name}, applied at {words(site)}, is not what runs: its backend has taken "
+            told = (
+                f"the gradient function of {name}, applied at {words(site)}, is not what runs: its backend has taken "
+            )
             told += f"what {name} computes for ops like any others, and their derivatives for its gradient."
             fix = f"Compile {function} with another backend, or leave {name} out: `torch.compiler.disable`."
         else:

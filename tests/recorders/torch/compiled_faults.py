@@ -1,4 +1,4 @@
-"""Programs with a fault in what they compile: each is given what compiles a function or module, and takes a gradient."""
+"""Programs with a fault in what they compile: each is given what compiles, and takes a gradient."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class InsideOp(CompositeOp):
     def ways(self, id_of: Callable[[torch.Tensor], int]) -> Counter[int]:
         """How many gradients arrive at each of the leaves, by the raw ids."""
         found: Counter[int] = Counter()
-        pending = [each.grad_fn for each, *_ in self.ends if each.grad_fn is not None]
+        pending: list[Any] = [each.grad_fn for each, *_ in self.ends if each.grad_fn is not None]
         seen = set(pending)
         while pending:
             for node, _ in pending.pop().next_functions:

@@ -74,8 +74,8 @@ class Sweep:
                 if reach.meets(node) or node.variable._backward_hooks:
                     yield node, without_modes(partial(self._at_leaf, self._session.ledger.id_of(node.variable)))
             elif isinstance(vjp.op, InsideOp):
-                about = node._sequence_nr(), vjp, reach.targets(node, vjp), sums.get(node, ())
-                yield node, without_modes(partial(self._ran_compiled, *about))
+                ran = partial(self._ran_compiled, node._sequence_nr(), vjp)
+                yield node, without_modes(partial(ran, reach.targets(node, vjp), sums.get(node, ())))
             elif vjp.has_one_node:
                 targets = reach.targets(node, vjp)
                 if waiting and node._sequence_nr() in waiting:

@@ -55,9 +55,7 @@ class CompiledGraph:
         "written",
     )
 
-    def __init__(
-        self, compiled: Any, traced: Traced | None, unknown: str, hooks: frozenset[ModuleHook] | None
-    ) -> None:
+    def __init__(self, compiled: Any, traced: Traced | None, unknown: str, hooks: frozenset[ModuleHook] | None) -> None:
         module = _module_of(compiled)
         self.module = module if module is not None and attempted(is_runnable, module) else None
         self.written = frozenset() if self.module is None else written_by(module)
@@ -83,7 +81,7 @@ class CompiledGraph:
 
 
 def _module_of(compiled: Any) -> Any:
-    """The graph that the compiler was given for a function: what that has taken over from it, as methods, leads to it."""
+    """The graph that the compiler was given for a function: methods that this has taken over from it lead to it."""
     while (within := getattr(compiled, "_torchdynamo_orig_callable", None)) is not None:
         compiled = within
     holders = compiled, getattr(compiled, "__self__", None), getattr(getattr(compiled, _METHOD, None), "__self__", None)

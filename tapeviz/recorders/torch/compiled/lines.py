@@ -44,11 +44,15 @@ class Line(NamedTuple):
 def lines_in(stack: str | None, name: str = "", earlier: int = 0) -> list[Line]:
     """The lines of a stack, the outermost first; in the last one something of a name ran, and some so often `earlier`.
 
-    >>> [(each.file, each.number, each.function) for each in lines_in('  File "net.py", line 3, in forward\\n    x.sin()')]
+    >>> [
+    ...     (each.file, each.number, each.function)
+    ...     for each in lines_in('  File "net.py", line 3, in forward\\n    x.sin()')
+    ... ]
     [('net.py', 3, 'forward')]
     """
     found = _FRAME.findall(stack or "")
-    return [_line(*each, name, earlier) if at == len(found) - 1 else _line(*each) for at, each in enumerate(found)]
+    outer = [_line(each) for each in found[:-1]]
+    return [*outer, *(_line(each, name, earlier) for each in found[-1:])]
 
 
 def opener(line: Line) -> Line | None:
@@ -67,27 +71,30 @@ def function_around(line: Line) -> str | None:
     return own.name if own is not None and line.function == "forward" and "backward" in methods else None
 
 
-def _line(file: str, number: str, function: str, marks: str, name: str = "", earlier: int = 0) -> Line:
+def _line(found: tuple[str, str, str, str], name: str = "", earlier: int = 0) -> Line:
     """A line; the `marks` begin below what ran there, and may end too late: it is an expression that begins there.
 
     Of several, it is one with the name, the innermost first.
     """
+    file, number, function, marks = found
     at, source = int(number), getline(file, int(number)).rstrip()
     indent = len(source) - len(source.lstrip())
     first, last = (len(marks) - len(marks.lstrip()), len(marks)) if marks else (0, len(source) - indent)
     begin, end = (len(source[: indent + each].encode()) for each in (first, last))
     goes_on = indent + last >= len(source)
-    found = [
+    begun = [
         each
         for each in _nodes(file)
         if isinstance(each, ast.expr)
         and (each.lineno, each.col_offset) == (at, begin)
         and ((each.end_col_offset or 0) <= end if each.end_lineno == at else goes_on)
     ]
-    found = [each for each in found if _name_of(each) == name] or [each for each in found if isinstance(each, ast.Call)]
+    fitting = [each for each in begun if _name_of(each) == name] or [
+        each for each in begun if isinstance(each, ast.Call)
+    ]
     line = Line(file, at, function, begin, at, end)
-    found.sort(key=_end_of)
-    return _spanning(line, found[earlier % len(found)]) if found else line
+    fitting.sort(key=_end_of)
+    return _spanning(line, fitting[earlier % len(fitting)]) if fitting else line
 
 
 def _name_of(node: ast.expr) -> str:

@@ -10,7 +10,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType, FunctionType
+from itertools import pairwise
+from types import FrameType
 from typing import Any, TypeAlias
 
 import torch
@@ -20,7 +21,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import code_called, is_library, resume
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.types import CompiledWithout
-from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, lines_in, function_around, opener
+from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, function_around, lines_in, opener
 from tapeviz.recorders.torch.kinds import writes_in_place
 from tapeviz.recorders.torch.values import tensors_in
 
@@ -109,7 +110,8 @@ class Nodes(Interpreter):
             if n not in self._functions:
                 self._functions[n] = _function(n, *args[:2], **kwargs)
             return self._places.call(n, self._functions[n].apply, args[2:], {})
-        return self._places.call(n, n.target, args, kwargs)
+        target: Any = n.target
+        return self._places.call(n, target, args, kwargs)
 
     @contextmanager
     def as_before(self) -> Iterator[None]:
@@ -169,7 +171,9 @@ class Places:
             return
         self._told.add(own)
         caller = call_at(lines[-2]).__code__
-        self._log.append(CompiledWithout, None, None, None, (self._function, GRADIENT, own), caller, CALLS, self._around)
+        self._log.append(
+            CompiledWithout, None, None, None, (self._function, GRADIENT, own), caller, CALLS, self._around
+        )
 
     def _ready(self) -> None:
         resume(self._log, sys._getframe(1), self._scope)
@@ -180,7 +184,7 @@ class Places:
         A line in a `forward` is one of the next module that is the program's own; those of a library have no lines.
         """
         scope, modules = self._around, _modules_of(node)
-        for caller, called in zip(lines, lines[1:], strict=False):
+        for caller, called in pairwise(lines):
             is_forward = called.function == _FORWARD
             last = next((at for at, (_, is_own) in enumerate(modules) if is_own), -1) if is_forward else -1
             names = [path for path, _ in modules[: last + 1]] or ([] if is_forward else [called.function])
@@ -229,7 +233,8 @@ def _name(node: Node) -> str:
 
 
 def _hooked(tensor: torch.Tensor, body: Function, *others: Any) -> torch.Tensor:
-    tensor.register_hook(lambda gradient: body(gradient, *others))
+    hung: Any = tensor
+    hung.register_hook(lambda gradient: body(gradient, *others))
     return tensor
 
 
@@ -252,7 +257,7 @@ def _function(node: Node, there: Any, back: Any, **about: Any) -> type[torch.aut
     return type(applied[1] if applied else "Function", (torch.autograd.Function,), own)
 
 
-def _in_file(function: FunctionType, graph: Any) -> FunctionType:
+def _in_file(function: Any, graph: Any) -> Any:
     """A function that counts as one at the first line that a graph was traced from."""
     first = next((line for node in graph.graph.nodes for line in lines_in(node.meta.get("stack_trace"))[-1:]), None)
     if first is not None:
