@@ -279,6 +279,20 @@ _counted.register_autograd(lambda ctx, gradient: gradient)
 CALLS: list[Any] = []
 
 
+def test_zeros_in_the_place_of_none_are_found() -> None:
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.AdamW([x, w], lr=0.1, weight_decay=0.5)
+    function = _compiled(lambda x, w: (x.sin().sum(), w.cos().sum()))
+    with tv.record() as log:
+        one, _ = function(x, w)
+        one.backward()
+        optimizer.step()
+    assert w.grad is not None
+    (found,) = tv.diagnose(log)
+    assert found.cause == "unused_source"
+    assert found.message.startswith("`w` gets zeros in the place of None because nothing leads from `w` to `one`")
+
+
 def test_what_may_have_an_effect_is_not_computed_again() -> None:
     w, x = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
     function = _compiled(lambda w, x: (w.detach() * x + _counted(x)).sum())
