@@ -41,7 +41,8 @@ class Line(NamedTuple):
         return getline(self.file, self.number).encode()[self.begin :].decode(errors="replace")
 
 
-def lines_in(stack: str | None, name: str = "", earlier: int = 0) -> list[Line]:
+@cache
+def lines_in(stack: str | None, name: str = "", earlier: int = 0) -> tuple[Line, ...]:
     """The lines of a stack, the outermost first; in the last one something of a name ran, and some so often `earlier`.
 
     >>> [
@@ -52,9 +53,10 @@ def lines_in(stack: str | None, name: str = "", earlier: int = 0) -> list[Line]:
     """
     found = _FRAME.findall(stack or "")
     outer = [_line(each) for each in found[:-1]]
-    return [*outer, *(_line(each, name, earlier) for each in found[-1:])]
+    return (*outer, *(_line(each, name, earlier) for each in found[-1:]))
 
 
+@cache
 def opener(line: Line) -> Line | None:
     """The innermost `with` around a line."""
     around = [each for each in _nodes(line.file) if isinstance(each, ast.With) and each.lineno <= line.number]
@@ -62,6 +64,7 @@ def opener(line: Line) -> Line | None:
     return _spanning(line, max(inside, key=lambda each: each.lineno)) if inside else None
 
 
+@cache
 def function_around(line: Line) -> str | None:
     """The name of the class around a line of its `forward`, if it has a `backward` as well; None of any other line."""
     classes = [each for each in _nodes(line.file) if isinstance(each, ast.ClassDef) and each.lineno <= line.number]
