@@ -33,8 +33,8 @@ def scripted_around(log: EventLog, scope: int | None) -> str | None:
 
 OPEN_IT = 'Record it once more with `tv.record(functions="eager")`, which runs each op of it by itself, and ask again.'
 """What to do about an op that is a whole compiled graph."""
-AGAIN = "its ops were computed again on what it was given, so that last bits may differ"
-UNOPENED = "its ops were not opened"
+IS_COMPUTED_AGAIN = "its ops were computed again on what it was given, so that last bits may differ"
+IS_UNOPENED = "its ops were not opened"
 """What is known of the inside of a compiled function."""
 
 
@@ -60,7 +60,7 @@ def compiled(log: EventLog) -> str:
 def _sentence(function: str, breaks: int, anew: int, is_seen: bool) -> str:
     broken = f", and breaks into parts at {counted(breaks, 'line')}" if breaks else ""
     once_more = f", and was compiled again {counted(anew, 'time')}" if anew else ""
-    return f"{quoted(function)} ran compiled{broken}{once_more}: {AGAIN if is_seen else UNOPENED}"
+    return f"{quoted(function)} ran compiled{broken}{once_more}: {IS_COMPUTED_AGAIN if is_seen else IS_UNOPENED}"
 
 
 def _around(log: EventLog, scope: int | None, *endings: str) -> str | None:

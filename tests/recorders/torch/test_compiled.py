@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.diagnosis.wording.opened import AGAIN, UNOPENED, compiled
+from tapeviz.diagnosis.wording.opened import IS_COMPUTED_AGAIN, IS_UNOPENED, compiled
 from tapeviz.events import (
     BackwardFinished,
     EventLog,
@@ -213,7 +213,7 @@ def test_breaks_and_new_compilations_are_counted() -> None:
             function(torch.ones(size, requires_grad=True)).backward()
     told = compiled(log)
     said = "`broken` ran compiled, and breaks into parts at 1 line, and was compiled again 2 times"
-    assert told == f"{said}: {AGAIN}"
+    assert told == f"{said}: {IS_COMPUTED_AGAIN}"
     assert str(tv.diagnose(log)).startswith(f"{told}.")
 
 
@@ -302,7 +302,7 @@ def test_what_may_have_an_effect_is_not_computed_again() -> None:
     assert len(CALLS) == 1
     assert "The path to `w` ends inside of the compiled `<lambda>`" in str(tv.why(log, loss, w))
     assert 'tv.record(functions="eager")' in str(tv.why(log, loss, w))
-    assert str(tv.why(log, loss, x)).startswith(f"`<lambda>` ran compiled: {UNOPENED}. ")
+    assert str(tv.why(log, loss, x)).startswith(f"`<lambda>` ran compiled: {IS_UNOPENED}. ")
 
 
 def test_where_the_inside_gives_other_numbers_it_is_not_told() -> None:

@@ -1,4 +1,4 @@
-"""Where ops of compiled functions are said to be: at the expressions, and in the modules, of the same ops run eagerly."""
+"""Where ops of compiled functions are said to be: at the expressions, and in the modules, of the eager program."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class CompiledGraph:
         changes: of those that it does write to, once it has run.
         functions: those of its functions that have gradients of their own, by their nodes.
         hooks: those of its modules when it was compiled, and those later ones that were told of; None if not known.
-        told: the functions of which it was told that their gradients are not used.
+        reported: the functions of which it was told that their gradients are not used.
     """
 
     __slots__ = (
@@ -49,7 +49,7 @@ class CompiledGraph:
         "hooks",
         "module",
         "number",
-        "told",
+        "reported",
         "traced",
         "unknown",
         "written",
@@ -66,7 +66,7 @@ class CompiledGraph:
         self.changes: frozenset[int] | None = None
         self.functions: dict[Any, Any] = {}
         self.hooks = hooks
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
 
     def may_change(self, at: int, argument: Any) -> bool:
         """Whether it may write to an argument: before it has run, to what wants no gradient, as statistics."""

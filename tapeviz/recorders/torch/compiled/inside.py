@@ -17,7 +17,7 @@ from tapeviz.events.program.frames import resume, scope_called
 from tapeviz.phrases import COMPUTED_AGAIN
 from tapeviz.recorders.torch.backward.nodes import LEAF, InsideOp
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
-from tapeviz.recorders.torch.compiled.nodes import Nodes, Places
+from tapeviz.recorders.torch.compiled.nodes import NodePlaces, NodeRunner
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.transcript import is_plain
 from tapeviz.recorders.torch.values import node_of, storage_of, tensors_in, unwatched
@@ -29,7 +29,7 @@ Pairs: TypeAlias = list[tuple[torch.Tensor, torch.Tensor]]
 """Tensors that are computed again, each with the program's own."""
 
 
-class Inside:
+class RepeatedCall:
     """A call of a graph that is about to run with `args`, and is to be computed again."""
 
     def __init__(self, session: Session, graph: CompiledGraph, args: tuple[Any, ...]) -> None:
@@ -66,10 +66,10 @@ class Inside:
 
     def _run(self, out: Any, changed: Sequence[Any], caller: FrameType, recording: Recording) -> Pairs:
         log, drawn = self._session.log, Draws()
-        given = list(map(self._given, range(len(self._args)), self._args))
+        given = list(map(self._argument, range(len(self._args)), self._args))
         within = scope_called(f"{self._graph.function}{COMPUTED_AGAIN}", log.scope, caller)
-        places = Places(log, within, caller, self._graph.function, self._graph.told)
-        nodes = Nodes(self._graph.module, places, self._graph.functions)
+        places = NodePlaces(log, within, caller, self._graph.function, self._graph.reported)
+        nodes = NodeRunner(self._graph.module, places, self._graph.functions)
         self._draws.rewind()
         try:
             with recording(), nodes.as_before():
@@ -80,7 +80,7 @@ class Inside:
         pairs = [(ours, own) for ours, own in zip(results, out, strict=True) if isinstance(own, torch.Tensor)]
         return [*pairs, *((copies[id(each)], each) for each in changed)]
 
-    def _given(self, at: int, operand: Any) -> Any:
+    def _argument(self, at: int, operand: Any) -> Any:
         """What stands in the place of an argument: of a tensor that wants a gradient a leaf, or what is made of one to
         be written into."""
         if not isinstance(operand, torch.Tensor):

@@ -85,10 +85,10 @@ def _firsts(node: Node) -> list[Node]:
     return [each for each in (first if isinstance(first, (list, tuple)) else [first]) if isinstance(each, Node)]
 
 
-class Nodes(Interpreter):
+class NodeRunner(Interpreter):
     """Runs a graph; `functions` are those with gradients of their own, by their nodes, made once."""
 
-    def __init__(self, module: Any, places: Places, functions: dict[Node, type[torch.autograd.Function]]) -> None:
+    def __init__(self, module: Any, places: NodePlaces, functions: dict[Node, type[torch.autograd.Function]]) -> None:
         super().__init__(module)
         self._places = places
         self._functions = functions
@@ -125,20 +125,20 @@ class Nodes(Interpreter):
                 each.__exit__(None, None, None)
 
     def _within(self, module: Any) -> Function:
-        return Nodes(module, self._places, self._functions).run
+        return NodeRunner(module, self._places, self._functions).run
 
 
-class Places:
+class NodePlaces:
     """Where nodes ran: at lines, in modules and functions, which are scopes within that of the graph.
 
     What has no line belongs to the one before; to the user's frame that called the graph, if there is none. The graph
-    is one of a `function`; those of its functions whose gradients are not used, and that were `told` of, are known.
+    is one of a `function`; those of its functions whose gradients are not used, and that were `reported`, are known.
     """
 
-    def __init__(self, log: EventLog, scope: ScopeNode, frame: FrameType, function: str, told: set[str]) -> None:
+    def __init__(self, log: EventLog, scope: ScopeNode, frame: FrameType, function: str, reported: set[str]) -> None:
         self._log = log
         self._function = function
-        self._told = told
+        self._reported = reported
         self._around = scope
         self._frame = frame
         self._line: Line | None = None
@@ -167,9 +167,9 @@ class Places:
     def _notice_forward(self, lines: list[Line], found: Any) -> None:
         """A line in the `forward` of a function with a gradient of its own: there, autograd was to follow nothing."""
         own = function_around(lines[-1]) if len(lines) > 1 and _APPLY.search(lines[-2].text) else None
-        if own is None or own in self._told or not any(each.requires_grad for each in tensors_in(found)):
+        if own is None or own in self._reported or not any(each.requires_grad for each in tensors_in(found)):
             return
-        self._told.add(own)
+        self._reported.add(own)
         caller = call_at(lines[-2]).__code__
         self._log.append(
             CompiledWithout, None, None, None, (self._function, GRADIENT, own), caller, CALLS, self._around

@@ -20,7 +20,7 @@ from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.compiled.hooks import ModuleHook
-from tapeviz.recorders.torch.compiled.inside import Inside, Recording, can_compute_again
+from tapeviz.recorders.torch.compiled.inside import Recording, RepeatedCall, can_compute_again
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 from tapeviz.recorders.torch.values import kept, node_of, tensors_in
@@ -61,7 +61,7 @@ class RunningFunction:
         operands = tensors_in(args)
         with unseen():
             inputs = tuple([self._id_of(each) for each in operands])
-            inside = Inside(self._session, graph, args) if can_compute_again(graph, args) else None
+            inside = RepeatedCall(self._session, graph, args) if can_compute_again(graph, args) else None
         versions = list(map(_version, operands))
         start = counter()
         try:
