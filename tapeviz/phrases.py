@@ -29,6 +29,10 @@ BY_XLA = " (compiled by XLA, run eagerly)"
 COMPILED = " (compiled, one node)"
 """The end of the name of an op: that of a call of a compiled function, or of a graph of one, which ran compiled."""
 
+COMPUTED_AGAIN = " (compiled, computed again op by op)"
+"""The end of the name of a scope: that of a graph which ran compiled. Its ops are computed again on what it was given,
+so that the last bits may differ; what goes in and comes out is the program's own."""
+
 RESUMED = ", from line "
 """What stands in the name of a compiled graph between its function and the line after which it begins."""
 

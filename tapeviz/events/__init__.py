@@ -25,6 +25,7 @@ from tapeviz.events.log import EventLog, Showable, log_of
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
+    CompiledWithout,
     CotangentAccumulated,
     ErrorRaised,
     Event,
@@ -62,6 +63,7 @@ from tapeviz.events.types import (
 __all__ = [
     "BackwardFinished",
     "BackwardStarted",
+    "CompiledWithout",
     "CotangentAccumulated",
     "ErrorRaised",
     "Event",

@@ -28,6 +28,25 @@ class GraphTraced:
 
 
 @dataclass(frozen=True, slots=True)
+class CompiledWithout:
+    """A compiled function ran, and something of the program's did not that would run if it were not compiled.
+
+    Told once of each such thing, at the call; of a gradient, at the line that applies its function.
+
+    Attributes:
+        function: the function that is compiled.
+        kind: "gradient", of a function that defines its own; or the kind of a hook, such as "forward hook".
+        name: that of the function with the gradient, or of the module with the hook.
+    """
+
+    function: str
+    kind: str
+    name: str
+    site: SiteId | None
+    scope: ScopeId | None
+
+
+@dataclass(frozen=True, slots=True)
 class NodeTraced:
     """A node inside of a compiled graph, as its compiler has traced it, at the line of the program that it comes from.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tapeviz.events.compiled_graphs import CompiledWithout as CompiledWithout
 from tapeviz.events.compiled_graphs import GraphTraced as GraphTraced
 from tapeviz.events.compiled_graphs import NodeTraced as NodeTraced
 from tapeviz.events.ids import Position, RunId, ScopeId, SiteId, TapeId, TensorId
@@ -389,6 +390,7 @@ Event: TypeAlias = (
     | OptimizerStepped
     | FunctionReused
     | FunctionOpened
+    | CompiledWithout
     | GraphTraced
     | NodeTraced
     | GradientUnseen

@@ -37,7 +37,7 @@ class Watch(Showable):
         values: str | None = None,
         max_bytes: int | None = None,
         frameworks: str | Iterable[str] | None = None,
-        functions: str = "eager",
+        functions: str | None = None,
     ) -> None:
         self._make = partial(
             FlightRecording,
@@ -218,7 +218,7 @@ def watch(
     values: str | None = None,
     max_bytes: int | None = None,
     frameworks: str | Iterable[str] | None = None,
-    functions: str = "eager",
+    functions: str | None = None,
 ) -> Watch:
     """Record the last steps of the program from here on, and say once what is wrong with its gradients.
 

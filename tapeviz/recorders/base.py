@@ -20,6 +20,6 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """Options of `record` that recorders need; `functions` is "eager" or "graph"."""
+    """Options of `record` that recorders need; `functions` is "eager", "graph", or None: as the framework does best."""
 
-    functions: str = "eager"
+    functions: str | None = None

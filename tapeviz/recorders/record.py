@@ -58,8 +58,9 @@ class record:
         values: "kept", "norms" or "none", as in `configure`; by default what `configure` says.
         max_bytes: the log's budget for values, in bytes.
         frameworks: record only these, as `["torch"]`; by default all.
-        functions: "eager" opens what the program compiled, as `tf.function`, so that its ops are seen; "graph" leaves
-            it compiled: one op, of `torch.compile` one for each of its graphs, with the nodes inside at their lines.
+        functions: "graph" leaves compiled what the program compiled. Of `torch.compile`, the ops inside are computed
+            again on what they were given, and seen so; a `tf.function` is one op. "eager" runs each op by itself in
+            its place, so that numbers may differ. By default, PyTorch's stays compiled, and TensorFlow's is opened.
         steps: keep only the last so many tapes, or backward passes, of a long loop; by default all.
         stop_on: "nan", "inf", "none" or "spike", or several of them: the first gradient that has such an element, or
             is None, ends the program, with what `tv.diagnose` finds. In PyTorch, where `backward` asks for no tensor by
@@ -101,11 +102,11 @@ class record:
         values: str | None = None,
         max_bytes: int | None = None,
         frameworks: str | Iterable[str] | None = None,
-        functions: str = "eager",
+        functions: str | None = None,
         steps: int | None = None,
         stop_on: str | Iterable[str] | None = None,
     ) -> None:
-        if functions not in ("eager", "graph"):
+        if functions not in (None, "eager", "graph"):
             raise ValueError(f'functions must be "eager" or "graph", got {functions!r}.')
         self._frameworks = [frameworks] if isinstance(frameworks, str) else frameworks and list(frameworks)
         imported(self._frameworks)

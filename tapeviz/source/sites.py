@@ -136,7 +136,8 @@ def begin_of(opcodes: bytes, lasti: int) -> int:
 
 def is_inline(code: CodeType) -> bool:
     """Whether code stands within other code and is called by no name, as a comprehension's is in Python 3.11."""
-    return code.co_name.startswith("<") and code.co_name != "<lambda>"
+    name = code.co_name
+    return name.startswith("<") and name.endswith(">") and name != "<lambda>"
 
 
 def resolve(code: CodeType, span: Span, lines: list[str]) -> Site:

@@ -40,7 +40,7 @@ def torch() -> EventLog:
         return w.sin().sum()
 
     compiled = torch.compile(step, backend="eager")
-    with tv.record() as log:
+    with tv.record(functions="eager") as log:
         for _ in range(2):
             (compiled(w) * 2.0).backward()
     return log
@@ -81,7 +81,7 @@ def test_what_is_none_here_and_may_be_zeros_in_the_compiled_program_says_so() ->
         return x.sin().sum(), w.cos().sum()
 
     compiled = torch.compile(step, backend="eager")
-    with tv.record() as log:
+    with tv.record(functions="eager") as log:
         one, _ = compiled(x, w)
         one.backward()
     assert str(tv.diagnose(log)).startswith(f"{SAID}, and what gets None here may get zeros.")

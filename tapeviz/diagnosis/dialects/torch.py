@@ -135,6 +135,12 @@ CAUSES = (
         "Leave it out of what is trained, or set `requires_grad = True` on it before the forward pass.",
     ),
     Cause(
+        "tf_function",
+        "A compiled function keeps its first call",
+        "`torch.compile` looks at modules once: of hooks that they get later it knows nothing.",
+        "Register hooks before the first call, or compile anew after it, by `torch.compiler.reset()`.",
+    ),
+    Cause(
         "untracked_parameter",
         "The list of parameters lacks what the target uses",
         "An optimizer changes what it was given. `parameters()` does not find what is made later, or kept in a plain "

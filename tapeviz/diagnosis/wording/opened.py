@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tapeviz.events import EventLog, FunctionOpened, GraphTraced
-from tapeviz.phrases import BY_TORCHSCRIPT, BY_XLA, RESUMED, RUN_EAGERLY, counted, listed, quoted
+from tapeviz.phrases import BY_TORCHSCRIPT, BY_XLA, COMPUTED_AGAIN, RESUMED, RUN_EAGERLY, counted, listed, quoted
 
 MOST_NAMED = 2
 """How many compiled functions are named."""
@@ -33,25 +33,34 @@ def scripted_around(log: EventLog, scope: int | None) -> str | None:
 
 OPEN_IT = 'Record it once more with `tv.record(functions="eager")`, which runs each op of it by itself, and ask again.'
 """What to do about an op that is a whole compiled graph."""
+IS_COMPUTED_AGAIN = "its ops were computed again on what it was given, so that last bits may differ"
+IS_UNOPENED = "its ops were not opened"
+"""What is known of the inside of a compiled function."""
 
 
 def compiled(log: EventLog) -> str:
     """Which functions ran compiled, in how many graphs, and how often they were compiled again; "" where none did."""
     graphs = log.of_kind(GraphTraced).values()
+    again = {each.name.removesuffix(COMPUTED_AGAIN) for each in log.scopes if each.name.endswith(COMPUTED_AGAIN)}
     parts: dict[str, set[str]] = {}
     anew: Counter[str] = Counter()
+    unseen: set[str] = set()
     for each in graphs:
         function, _, resumed = each.function.partition(RESUMED)
         parts.setdefault(function, set()).add(resumed)
         anew[function] += bool(each.recompilations)
-    told = [_sentence(function, len(breaks) - ("" in breaks), anew[function]) for function, breaks in parts.items()]
+        unseen |= set() if each.function in again else {function}
+    told = [
+        _sentence(function, len(breaks) - ("" in breaks), anew[function], function not in unseen)
+        for function, breaks in parts.items()
+    ]
     return "; ".join(told[:MOST_NAMED])
 
 
-def _sentence(function: str, breaks: int, anew: int) -> str:
+def _sentence(function: str, breaks: int, anew: int, is_seen: bool) -> str:
     broken = f", and breaks into parts at {counted(breaks, 'line')}" if breaks else ""
     once_more = f", and was compiled again {counted(anew, 'time')}" if anew else ""
-    return f"{quoted(function)} ran compiled{broken}{once_more}: its ops were not opened"
+    return f"{quoted(function)} ran compiled{broken}{once_more}: {IS_COMPUTED_AGAIN if is_seen else IS_UNOPENED}"
 
 
 def _around(log: EventLog, scope: int | None, *endings: str) -> str | None:

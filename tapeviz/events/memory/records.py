@@ -94,6 +94,13 @@ class Records:
         """How many entries all records have, those that are settled and those in `raw`."""
         return self.packed.length + len(self.raw)
 
+    def take_back(self, begin: int) -> None:
+        """Drop the records from index `begin` on, as far as none of them is packed."""
+        since = max(begin - self.packed.length, 0)
+        self.bytes -= sum(map(held_bytes, self.raw[since + VALUES :: STRIDE]))
+        self._shrunk = min(self._shrunk, since)
+        del self.raw[since:]
+
     def records(self) -> list[Any]:
         """All raw records; to be read only."""
         return [*self.packed.records(), *self.raw] if self.packed.length else self.raw

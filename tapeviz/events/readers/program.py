@@ -53,6 +53,7 @@ class ProgramReader(Reader):
             types.ErrorRaised: self._error,
             types.FunctionReused: self._reused,
             types.FunctionOpened: self._opened,
+            types.CompiledWithout: self._without,
             types.GraphTraced: self._graph,
             types.NodeTraced: self._node,
             types.GradientUnseen: self._unseen,
@@ -236,6 +237,11 @@ class ProgramReader(Reader):
     def _opened(self, record: list[Any]) -> None:
         scope = self._scope(record)
         self._events.append(types.FunctionOpened(record[ATTRS], self._site(record), scope))
+
+    def _without(self, record: list[Any]) -> None:
+        function, kind, name = record[ATTRS]
+        scope = self._scope(record)
+        self._events.append(types.CompiledWithout(function, kind, name, self._site(record), scope))
 
     def _graph(self, record: list[Any]) -> None:
         function, graph, recompilations, unknown = record[ATTRS]

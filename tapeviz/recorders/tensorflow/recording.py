@@ -55,7 +55,7 @@ class TensorFlowRecorder:
             variables.rows(ops, traces),
             own_lines(session),
         ]
-        if self._options.functions == "eager":
+        if self._options.functions != "graph":
             tables.append(OpenedFunctions(session, traces).rows())
         for rows in tables:
             patches.install(rows)

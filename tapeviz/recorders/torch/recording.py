@@ -42,9 +42,9 @@ class TorchRecorder:
         mode = FunctionMode(session, gradients, pauses)
         patches.finally_(session.close)
         compiled = (
-            CompiledFunctions(session, mode, patches)
-            if self._options.functions == "graph"
-            else EagerlyRunFunctions(session, patches)
+            EagerlyRunFunctions(session, patches)
+            if self._options.functions == "eager"
+            else CompiledFunctions(session, mode, patches)
         )
         tables = (
             collector.rows(),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -48,6 +49,22 @@ def lift(mode: TorchFunctionMode) -> Callable[[], None] | None:
 
     rest(modes[where + 1 :])
     return lambda: rest([mode, *map(at, range(where, count()))])
+
+
+@contextmanager
+def only(mode: TorchFunctionMode) -> Iterator[None]:
+    """A block in which one mode is on the stack, and no other."""
+    others = []
+    while count():
+        others.append(pop())
+    push(mode)
+    try:
+        yield
+    finally:
+        while count():
+            pop()
+        for each in reversed(others):
+            push(each)
 
 
 def without_modes(handler: Callable[..., Any]) -> Callable[..., Any]:

@@ -61,7 +61,7 @@ class Witness:
                 draws.rewind()
                 found = transcript.replay(copies)
                 results = [None if at is None else found[at] for at in slots]
-                if not near and not all(map(_agree, results, out if isinstance(out, tuple) else (out,))):
+                if not near and not all(map(agree, results, out if isinstance(out, tuple) else (out,))):
                     raise Unrepeatable
                 self._computed.append((leaves, results))
         transcript.spoil()
@@ -143,7 +143,7 @@ class Witnesses:
         if not self._session.log.keeps_values or key in self._prepared or self._tries[key] >= MOST_TRIES:
             return None
         wants = any(isinstance(each, torch.Tensor) and each.requires_grad for each in args)
-        if not wants or not torch.is_grad_enabled() or not _is_simple():
+        if not wants or not torch.is_grad_enabled() or not is_simple():
             return None
         self._tries[key] += 1
         there = {id(each): each for each in standing(*args, cls)}
@@ -164,7 +164,7 @@ class Witnesses:
     ) -> None:
         """The call was made: compute it again if that is possible, and wait for its gradient."""
         node = next((found for each in (out if isinstance(out, tuple) else (out,)) if (found := node_of(each))), None)
-        if transcript.is_spoilt or node is None or not _is_simple():
+        if transcript.is_spoilt or node is None or not is_simple():
             return
         named = zip_longest(args, arguments[: len(args)], fillvalue="")
         names = tuple([name for each, name in named if isinstance(each, torch.Tensor)])
@@ -221,7 +221,7 @@ def _has_gpus() -> bool:
     return bool(torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
 
 
-def _is_simple() -> bool:
+def is_simple() -> bool:
     """Whether nothing else looks at what is computed: no mode, transform, compiler, or hook on what is saved."""
     capturing = _has_gpus() and torch.cuda.is_current_stream_capturing()
     looked_at = _modes() or functorch.peek_interpreter_stack() is not None or torch.compiler.is_compiling()
@@ -255,7 +255,7 @@ def _leaf(tensor: Any, number: int | None) -> Any:
     return copy.requires_grad_(tensor.requires_grad)
 
 
-def _agree(one: Any, other: Any) -> bool:
+def agree(one: Any, other: Any) -> bool:
     """Whether a result computed again is the one that the function gave."""
     if one is None or not (other.dtype.is_floating_point or other.dtype.is_complex):
         return True

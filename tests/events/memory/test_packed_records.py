@@ -11,6 +11,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.events import EventLog
 from tapeviz.events.memory.packed_records import PackedRecords
+from tapeviz.events.raw import STRIDE, Missed
 from tapeviz.events.summary import Summary
 from tests.events.stored import views
 from tests.settling import settle_early
@@ -149,3 +150,16 @@ def test_what_a_step_gave_is_asked_of_the_latest_records(monkeypatch: pytest.Mon
         log, packed = trained()
     assert log.packed.length
     assert packed == plain
+
+
+def test_records_are_taken_back_as_far_as_they_are_not_packed() -> None:
+    log = EventLog(max_bytes=1 << 20)
+    log.append(Missed)
+    begin = log.end
+    for _ in range(3):
+        log.append(Missed, values=log.keep(np.zeros(8)))
+    assert log.bytes == 3 * 64
+    log.take_back(begin)
+    assert (log.end, log.bytes) == (begin, 0)
+    log.take_back(begin + STRIDE)
+    assert log.end == begin

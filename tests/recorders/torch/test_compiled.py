@@ -9,12 +9,21 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz as tv
-from tapeviz.diagnosis.wording.opened import compiled
-from tapeviz.events import BackwardFinished, EventLog, GraphTraced, NodeTraced, OpRecorded, StateWritten
-from tapeviz.phrases import COMPILED
+from tapeviz.diagnosis.wording.opened import IS_COMPUTED_AGAIN, IS_UNOPENED, compiled
+from tapeviz.events import (
+    BackwardFinished,
+    EventLog,
+    GraphTraced,
+    NodeTraced,
+    OpRecorded,
+    StateWritten,
+    VjpApplied,
+)
+from tapeviz.phrases import COMPILED, COMPUTED_AGAIN
 from tests.sampling import sample
 
 torch = pytest.importorskip("torch")
@@ -114,7 +123,8 @@ def test_a_recording_changes_nothing_of_what_is_compiled(name: str, backend: str
     assert len(trained.numbers) == len(expected)
     assert all(map(_equal, trained.numbers, expected))
     assert trained.compilations == compilations
-    assert any(type(each) is OpRecorded and each.op.endswith(COMPILED) for each in log.events)
+    assert any(each.name.endswith(COMPUTED_AGAIN) for each in log.scopes)
+    assert not [each for each in _ops(log) if each.endswith(COMPILED)]
     if name in HEALTHY:
         assert not tv.diagnose(log), tv.diagnose(log)
 
@@ -152,6 +162,7 @@ def test_the_inside_is_known_line_by_line_and_kept_in_a_file(tmp_path: Path) -> 
     with tv.record(functions="graph") as log:
         _compiled(_cubed)(x).backward()
     tv.save(log, tmp_path / "log")
+    assert list(tv.load(tmp_path / "log").events) == list(log.events)
     for each in (log, tv.load(tmp_path / "log")):
         nodes = list(each.of_kind(NodeTraced).values())
         forward = [(node.op, each.sites[node.site].text) for node in nodes if node.part == "forward"]
@@ -162,10 +173,13 @@ def test_the_inside_is_known_line_by_line_and_kept_in_a_file(tmp_path: Path) -> 
         ]
         back = {forward[node.of][0] for node in nodes if node.part == "backward"}
         assert back == {"sin", "pow", "reduce_sum"}
-        (op,) = [event for event in each.events if type(event) is OpRecorded]
+        ops = [event for event in each.events if type(event) is OpRecorded]
+        assert [(op.op, each.sites[op.site].text) for op in ops] == forward
+        assert {each.scopes[op.scope].name for op in ops} == {f"_cubed{COMPUTED_AGAIN}"}
+        assert len(each.of_kind(VjpApplied)) == 3
         (graph,) = _graphs(each)
-        assert (op.op, dict(op.attrs)) == ("_cubed (compiled, one node)", {"graph": graph.graph})
         assert (graph.recompilations, graph.unknown) == (0, "")
+        assert float(np.abs(each.value(ops[-1].outputs[0]))) == _cubed(x).item()
 
 
 @pytest.mark.parametrize(
@@ -199,11 +213,8 @@ def test_breaks_and_new_compilations_are_counted() -> None:
             function(torch.ones(size, requires_grad=True)).backward()
     told = compiled(log)
     said = "`broken` ran compiled, and breaks into parts at 1 line, and was compiled again 2 times"
-    assert told == f"{said}: {NOT_OPENED}"
+    assert told == f"{said}: {IS_COMPUTED_AGAIN}"
     assert str(tv.diagnose(log)).startswith(f"{told}.")
-
-
-NOT_OPENED = "its ops were not opened"
 
 
 def test_a_whole_step_is_seen_from_its_backward_pass_to_what_the_optimizer_writes() -> None:
@@ -257,14 +268,140 @@ def test_what_compiling_makes_of_hooks_and_of_none_stays_as_it_is() -> None:
     assert found[3] is not None
 
 
-def test_words_say_that_the_inside_was_not_opened() -> None:
+@torch.library.custom_op("tapeviz_tests::counted", mutates_args=())  # type: ignore[untyped-decorator]
+def _counted(x: torch.Tensor) -> torch.Tensor:
+    CALLS.append(x.shape)
+    return x.sin()
+
+
+_counted.register_fake(torch.empty_like)
+_counted.register_autograd(lambda ctx, gradient: gradient)
+CALLS: list[Any] = []
+
+
+def test_zeros_in_the_place_of_none_are_found() -> None:
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.AdamW([x, w], lr=0.1, weight_decay=0.5)
+    function = _compiled(lambda x, w: (x.sin().sum(), w.cos().sum()))
+    with tv.record() as log:
+        one, _ = function(x, w)
+        one.backward()
+        optimizer.step()
+    assert w.grad is not None
+    (found,) = tv.diagnose(log)
+    assert found.cause == "unused_source"
+    assert found.message.startswith("`w` gets zeros in the place of None because nothing leads from `w` to `one`")
+
+
+def test_what_may_have_an_effect_is_not_computed_again() -> None:
     w, x = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    function = _compiled(lambda w, x: (w.detach() * x + _counted(x)).sum())
     with tv.record(functions="graph") as log:
-        loss = _compiled(lambda w, x: (w.detach() * x + torch.relu(x - 5.0)).sum())(w, x)
+        loss = function(w, x)
         loss.backward()
+    assert len(CALLS) == 1
     assert "The path to `w` ends inside of the compiled `<lambda>`" in str(tv.why(log, loss, w))
     assert 'tv.record(functions="eager")' in str(tv.why(log, loss, w))
-    assert str(tv.why(log, loss, x)).startswith(f"`<lambda>` ran compiled: {NOT_OPENED}. ")
+    assert str(tv.why(log, loss, x)).startswith(f"`<lambda>` ran compiled: {IS_UNOPENED}. ")
+
+
+def test_where_the_inside_gives_other_numbers_it_is_not_told() -> None:
+    """A backend that computes something else: what it gives is what the log has."""
+
+    def backend(module: Any, inputs: Any) -> Any:
+        def off(*args: Any) -> Any:
+            return tuple([each + 1.0 for each in module(*args)])
+
+        off.zero_grad = module.zero_grad  # type: ignore[attr-defined]
+        return off
+
+    x = torch.ones(2, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        found = torch.compile(lambda x: x * 2.0, backend=backend)(x)
+    assert _ops(log) == ["<lambda> (compiled, one node)"]
+    assert log.value(log.id_of(found)).tolist() == [3.0, 3.0]
+
+
+def test_random_numbers_and_what_is_written_are_those_of_the_program() -> None:
+    def run() -> list[Any]:
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        norm, data = torch.nn.BatchNorm1d(3), torch.randn(4, 3)
+
+        def function(x: Any) -> Any:
+            data.data.mul_(2.0)
+            return torch.dropout(norm(x) * data, 0.5, train=True)
+
+        function = _compiled(function)
+        return [*(function(torch.randn(4, 3)) for _ in range(3)), torch.rand(1), data, *norm.buffers()]
+
+    expected = run()
+    with tv.record(functions="graph") as log:
+        found = run()
+    assert all(map(_equal, found, expected))
+    assert not [each for each in _ops(log) if each.endswith(COMPILED)]
+
+
+@pytest.mark.parametrize("kind", ["forward_hook", "forward_pre_hook", "full_backward_hook", "full_backward_pre_hook"])
+@pytest.mark.parametrize("is_late", [True, False])
+def test_a_hook_that_comes_too_late_is_named(kind: str, is_late: bool) -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
+    function = _compiled(model)
+
+    def register() -> None:
+        getattr(model[0], f"register_{kind}")(lambda *_: None)
+
+    with tv.record(functions="graph") as log:
+        if not is_late:
+            register()
+        function(torch.ones(1, 2)).sum().backward()
+        if is_late:
+            register()
+        function(torch.ones(1, 2)).sum().backward()
+    found = [each for each in tv.diagnose(log) if each.cause == "tf_function"]
+    assert len(found) == is_late
+    if is_late:
+        called = kind.removeprefix("full_").replace("_", " ").replace("pre hook", "pre-hook")
+        assert f"`Sequential.0` got a {called} after `Sequential` was compiled" in found[0].message
+
+
+class _Tripled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 3.0
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return gradient * 3.0
+
+
+def _without_own_gradients(module: Any, inputs: Any) -> Any:
+    """A backend that takes what a function with its own gradient computes for ops like any others."""
+    for node in list(module.graph.nodes):
+        if getattr(node.target, "__name__", "") == "autograd_function_apply":
+            body = getattr(module, node.args[0].target).graph
+            for each in list(body.nodes):
+                if each.target is torch._C._set_grad_enabled:
+                    body.erase_node(each)
+            places = dict(zip([each for each in body.nodes if each.op == "placeholder"], node.args[2:], strict=False))
+            with module.graph.inserting_before(node):
+                results, _ = module.graph.graph_copy(body, places)
+            for user in list(node.users):
+                user.replace_all_uses_with(results[user.args[1]])
+                module.graph.erase_node(user)
+            module.graph.erase_node(node)
+    module.recompile()
+    return module
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", _without_own_gradients])
+def test_a_gradient_of_the_programs_that_is_not_used_is_named(backend: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with tv.record(functions="graph") as log:
+        torch.compile(lambda x: _Tripled.apply(x).sum(), backend=backend)(x).backward()
+    found = [each.message for each in tv.diagnose(log)]
+    assert len(found) == (backend is _without_own_gradients)
+    assert all("the gradient function of `_Tripled`" in each for each in found)
 
 
 def test_a_failure_and_an_interrupt_leave_nothing_behind() -> None:

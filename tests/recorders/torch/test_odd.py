@@ -288,13 +288,14 @@ def test_fake_tensors_are_recorded_without_a_look_at_their_memory(recwarn: pytes
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fullgraph", [False, True])
-def test_a_compiled_function_is_opened(fullgraph: bool) -> None:
+@pytest.mark.parametrize("functions", ["eager", "graph", None])
+def test_a_compiled_function_is_seen_inside(fullgraph: bool, functions: str | None) -> None:
     """With `fullgraph` PyTorch counts what it compiled, and takes none for an error."""
 
     def f(x: Any) -> Any:
         return (x * x).sin().sum()
 
-    with tv.record() as log:
+    with tv.record(functions=functions) as log:
         x = torch.ones(2, requires_grad=True)
         torch.compile(f, backend="eager", fullgraph=fullgraph)(x).backward()
     assert [each.op for each in log.events if hasattr(each, "saved")] == ["mul", "sin", "reduce_sum"]

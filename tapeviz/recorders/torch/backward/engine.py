@@ -99,7 +99,7 @@ class Engine:
         ends = [(raw_id, seed) for each, seed in pairs if (raw_id := self._id_of(each))]
         targets = tuple([raw_id for raw_id, _ in ends])
         reach = Reach(session, request.outputs, inputs)
-        sweep = Sweep(session, reach, recorded=request.create)
+        sweep = Sweep(session, reach, recorded=request.create, retained=request.retain)
         asked = [(each, raw_id) for each in inputs or reach.leaves() if (raw_id := self._id_of(each))]
         ids = tuple([raw_id for _, raw_id in asked])
         sources = [

@@ -10,6 +10,7 @@ made out of sight, unless the graphs of known tensors lead to it, so its number 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -48,6 +49,36 @@ class UnrecordedOp(LoggedOp):
     __slots__ = ()
 
 
+class InsideOp(CompositeOp):
+    """A compiled graph whose inside is recorded: the nodes that it left are marked with it, and stand for others.
+
+    Attributes:
+        ends: the results of the inside, each with the number of the node that stands for its own, and the index there.
+        leaves: the leaves of the inside.
+    """
+
+    __slots__ = ("ends", "leaves")
+
+    def __init__(self, ends: list[tuple[torch.Tensor, int, int]], leaves: list[torch.Tensor]) -> None:
+        super().__init__((), ())
+        self.ends = ends
+        self.leaves = leaves
+
+    def ways(self, id_of: Callable[[torch.Tensor], int]) -> Counter[int]:
+        """How many gradients arrive at each of the leaves, by the raw ids."""
+        found: Counter[int] = Counter()
+        pending: list[Any] = [each.grad_fn for each, *_ in self.ends if each.grad_fn is not None]
+        seen = set(pending)
+        while pending:
+            for node, _ in pending.pop().next_functions:
+                if type(node) is LEAF:
+                    found[id_of(node.variable)] += 1
+                elif node is not None and node not in seen:
+                    seen.add(node)
+                    pending.append(node)
+        return found
+
+
 class Nodes:
     """The ops of a log that have nodes, by the numbers of these; `id_of` gives the raw id of any tensor."""
 
@@ -79,9 +110,9 @@ class Nodes:
         """The op that a node belongs to; None if the node was made out of sight."""
         number = node._sequence_nr()
         if number in self._unseen_numbers:
-            unseen: UnrecordedOp | None = node.metadata.get(self._mark)
-            if unseen is not None:
-                return unseen
+            marked: LoggedOp | None = node.metadata.get(self._mark)
+            if marked is not None:
+                return marked
         return self._numbered.op_of(number)
 
     def result_of(self, number: int) -> int | None:
@@ -95,7 +126,7 @@ class Nodes:
         node, index = edge
         if op is None:
             return self._id_of(node.variable) if type(node) is LEAF else None
-        if type(op) is CompositeOp:
+        if isinstance(op, CompositeOp):
             return self._numbered.output_at(node._sequence_nr(), index)
         if type(op.outputs) is int:
             return op.outputs
@@ -103,6 +134,12 @@ class Nodes:
             return int(op.outputs[index])
         found = self._numbered.output_at(node._sequence_nr(), index)
         return found if found is not None else op.outputs[0]
+
+    def seen_inside(self, op: InsideOp, nodes: list[Any]) -> None:
+        """These nodes are those of a compiled graph whose inside is recorded."""
+        for node in nodes:
+            self._unseen_numbers.add(node._sequence_nr())
+            node.metadata[self._mark] = op
 
     def adopt(self, tensor: Any) -> int:
         """Log each unknown node that leads to a tensor as an op, and return the raw id of the tensor."""
@@ -156,7 +193,7 @@ class Nodes:
             op = self.op_of(node)
             if op is None or type(op) is UnrecordedOp:
                 return op is not None
-            if type(op) is CompositeOp and self.tensor_of((node, index), op) is None:
+            if isinstance(op, CompositeOp) and self.tensor_of((node, index), op) is None:
                 return False
             if not reached:  # the number is one of ours: whether the node is, the graph tells
                 reached.update(self._reach())

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.recorders.torch.backward.nodes import LEAF
+from tapeviz.recorders.torch.backward.nodes import LEAF, InsideOp
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
@@ -22,17 +22,19 @@ class PendingVjp:
         contributions: pairs of an input of the op and the gradient that has been sent to it.
         totals: pairs of an output of the op and the sum of the gradients that have arrived there.
         leaf_totals: the same for leaves to which one of its nodes has sent the last contribution.
+        upstream: what has arrived at each node of a compiled graph, by its number.
     """
 
-    __slots__ = ("contributions", "has_one_node", "leaf_totals", "nodes_left", "op", "totals")
+    __slots__ = ("contributions", "has_one_node", "leaf_totals", "nodes_left", "op", "totals", "upstream")
 
     def __init__(self, op: LoggedOp) -> None:
         self.op = op
         self.nodes_left = 0
-        self.has_one_node = True
+        self.has_one_node = not isinstance(op, InsideOp)
         self.contributions: list[tuple[int, Any]] = []
         self.totals: list[tuple[int, Any]] = []
         self.leaf_totals: list[tuple[int, Any]] = []
+        self.upstream: dict[int, tuple[Any, ...]] = {}
 
 
 NOTHING = PendingVjp(LoggedOp((), ()))
@@ -92,6 +94,16 @@ class Reach:
                 if edge[0] is not None:
                     incoming[edge] = incoming.get(edge, 0) + 1
                     pending.append((edge[0], op))
+        self._look_inside()
+
+    def _look_inside(self) -> None:
+        """Where a compiled graph sends one gradient, several may arrive from its inside, or none."""
+        for node, vjp in self.nodes.items():
+            if vjp is not None and isinstance(vjp.op, InsideOp):
+                ways = vjp.op.ways(self._session.ledger.id_of)
+                for edge, tensor in zip(self._edges[node], self.targets(node, vjp), strict=True):
+                    if tensor is not None:
+                        self._incoming[edge] += ways[tensor] - 1
 
     def _leave_idle(self, inputs: Any) -> None:
         """Do not wait for nodes that do not lead to these inputs."""
@@ -116,9 +128,10 @@ class Reach:
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known.
 
-        One that was frozen after it was used gets none.
+        One that was frozen after it was used gets none, nor does one to which nothing in a compiled graph leads.
         """
-        met = [node.variable for node, vjp in self.nodes.items() if vjp is None]
+        leaves = [node for node, vjp in self.nodes.items() if vjp is None]
+        met = [node.variable for node in leaves if self._incoming.get((node, 0), 1)]
         found = {id(each): each for each in met if each.requires_grad}
         retained = [each for each in self._session.ledger.retained() if self.nodes.get(node_of(each)) is not None]
         return sorted([*found.values(), *retained], key=self._session.ledger.id_of)

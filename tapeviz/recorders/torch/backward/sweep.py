@@ -7,11 +7,15 @@ of them has run, and its contributions are what leaves its nodes for the nodes o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import torch
+
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.gradients import Gradients
+from tapeviz.recorders.torch.backward.nodes import InsideOp
 from tapeviz.recorders.torch.backward.only_node import Hook, Noted, is_plain, plain_hook
 from tapeviz.recorders.torch.backward.reach import NOTHING, PendingVjp, Reach
 from tapeviz.recorders.torch.backward.replayed import failure, is_foreseen, replay
@@ -23,13 +27,14 @@ from tapeviz.recorders.torch.witnesses import Witness
 
 
 class Sweep:
-    """One run of the engine; if it is `recorded`, its results can be differentiated."""
+    """One run of the engine; if it is `recorded`, its results can be differentiated; if it is `retained`, again."""
 
-    def __init__(self, session: Session, reach: Reach, *, recorded: bool) -> None:
+    def __init__(self, session: Session, reach: Reach, *, recorded: bool, retained: bool) -> None:
         self.run = LoggedRun(session.log, session.tape)
         self._reach = reach
         self._session = session
         self._recorded = recorded
+        self._retained = retained
         self._arrived: dict[int, int] = {}
         self._values: dict[int, Any] = {}
         self._handles: list[Any] = []
@@ -68,6 +73,9 @@ class Sweep:
             if vjp is None:
                 if reach.meets(node) or node.variable._backward_hooks:
                     yield node, without_modes(partial(self._at_leaf, self._session.ledger.id_of(node.variable)))
+            elif isinstance(vjp.op, InsideOp):
+                ran = partial(self._ran_compiled, node._sequence_nr(), vjp)
+                yield node, without_modes(partial(ran, reach.targets(node, vjp), sums.get(node, ())))
             elif vjp.has_one_node:
                 targets = reach.targets(node, vjp)
                 if waiting and node._sequence_nr() in waiting:
@@ -144,6 +152,19 @@ class Sweep:
         if vjp.nodes_left == 0:
             self._apply(vjp)
 
+    def _ran_compiled(
+        self,
+        number: int,
+        vjp: PendingVjp,
+        targets: list[int | None],
+        sums: Any,
+        sent: tuple[Any, ...],
+        got: tuple[Any, ...],
+    ) -> None:
+        """A node of a compiled graph has run, of the number."""
+        vjp.upstream[number] = got
+        self._ran(vjp, targets, sums, sent, got)
+
     def _for_later(self, gradient: Any) -> Any:
         """An alias of a gradient, for later: PyTorch copies the gradient of a leaf if something else refers to it."""
         if self._recorded:
@@ -162,15 +183,44 @@ class Sweep:
         for tensor, total in vjp.totals:
             self.sum_up(tensor, total)
         op = vjp.op
-        sent: list[Any] = [None] * len(op.inputs)
-        for target, gradient in vjp.contributions:
-            slot = _slot(op, target, sent)
-            if slot is not None:
-                _put(sent, slot, gradient)
-        self._pull(op, sent)
+        if isinstance(op, InsideOp):
+            self._run_inside(op, vjp)
+        else:
+            sent: list[Any] = [None] * len(op.inputs)
+            for target, gradient in vjp.contributions:
+                slot = _slot(op, target, sent)
+                if slot is not None:
+                    _put(sent, slot, gradient)
+            self._pull(op, sent)
         vjp.contributions = []
         for tensor, total in vjp.leaf_totals:
             self.sum_up(tensor, total)
+
+    def _run_inside(self, op: InsideOp, vjp: PendingVjp) -> None:
+        """The nodes of a compiled graph have run: those of its inside run on what arrived there."""
+        upstream, vjp.upstream = vjp.upstream, {}
+        ends = [(each, upstream[number][index]) for each, number, index in op.ends if number in upstream]
+        ends = [(each, seed) for each, seed in ends if seed is not None]
+        if ends:
+            outputs, seeds = zip(*ends, strict=True)
+            inner = Sweep(self._session, Reach(self._session, outputs, op.leaves), recorded=False, retained=True)
+            inner.run, inner.kept, inner._arrived, inner._values = self.run, self.kept, self._arrived, self._values
+            with suppress(RuntimeError):  # what it saved was changed since, by what the program was free to change
+                inner.run_inside(outputs, seeds, tuple(op.leaves), self._retained)
+        for target, gradient in vjp.contributions:
+            if target not in self._values:  # nothing leads there: a compiled graph sends zeros all the same
+                self._values[target] = self.kept(gradient)
+
+    def run_inside(self, outputs: Any, seeds: Any, leaves: Any, retained: bool) -> None:
+        """Run the engine, within a run of it."""
+        self.hook(None)
+        try:
+            # `autograd.grad` would be the program's, and imports much at its first call.
+            run = torch.autograd.Variable._execution_engine.run_backward
+            run(outputs, seeds, retained, False, leaves, allow_unreachable=True, accumulate_grad=False)
+        finally:
+            self.unhook()
+        self.finish()
 
     def _pull(self, op: LoggedOp, sent: list[Any]) -> None:
         """The VJP of an op, with what it sends to each of the op's inputs."""

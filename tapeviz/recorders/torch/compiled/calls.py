@@ -9,7 +9,8 @@ a function runs, and each graph of it tells of itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from threading import get_ident
 from types import FrameType
@@ -23,10 +24,12 @@ from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch import stack
 from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph, CompiledGraphs
+from tapeviz.recorders.torch.compiled.hooks import hooks_in
 from tapeviz.recorders.torch.compiled.opened import EagerlyRunFunctions
 from tapeviz.recorders.torch.compiled.running import RunningFunction
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import seen
 
 _ENGINE = id(torch.autograd), "_engine_run_backward"
 """Where backward passes begin: a compiled function may leave the compiled code for one, and it is recorded."""
@@ -76,7 +79,7 @@ class CompiledFunctions(Compiler):
         if not can_stay_compiled():
             return self._opened.compilers()
         frames, converting = import_module(MODULE), import_module(_CONVERTING)
-        self._graphs.find(is_new=False)
+        self._graphs.find()
         return [
             ALWAYS.instead(frames, ASKS, self._decide),
             ALWAYS.instead(frames, _SETS, self._set),
@@ -107,10 +110,27 @@ class CompiledFunctions(Compiler):
         if self._session.is_here:
             if self._mode.is_recording:
                 caller = self._session.enter(1)
-                self._running = RunningFunction(self._session, name_of(wrapper), caller, self._times)
+                self._session.open()
+                self._running = RunningFunction(
+                    self._session, name_of(wrapper), hooks_in(wrapper), caller, self._times, self._recording
+                )
             if (back := stack.lift(self._mode)) is not None:
                 call.back.append(back)
-        call.back.append(self._patches.lift(keeping=(_ENGINE,)))
+        call.back.append(self._lift())
+
+    def _lift(self) -> Callable[[], None]:
+        return self._patches.lift(keeping=(_ENGINE,))
+
+    @contextmanager
+    def _recording(self) -> Iterator[None]:
+        """A block in the middle of a call in which the recorder is back, alone."""
+        call = self._calls[get_ident()]
+        call.back.pop()()
+        try:
+            with seen(), stack.only(self._mode):
+                yield
+        finally:
+            call.back.append(self._lift())
 
     def _end(self, thread: int) -> None:
         back = self._calls[thread].back
@@ -144,5 +164,6 @@ class CompiledFunctions(Compiler):
             return convert(compiler, frame, *args, **kwargs)
         with self._mode.unrecorded():  # the tracer takes gradients of what has no numbers
             converted = convert(compiler, frame, *args, **kwargs)
-        self._graphs.find(is_new=True)
+        call = self._calls.get(get_ident())
+        self._graphs.find(frozenset() if call is None else hooks_in(call.wrapper))
         return converted

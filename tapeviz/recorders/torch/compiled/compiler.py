@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from importlib import import_module
-from types import FrameType, MethodType
+from types import FrameType
 from typing import Any
 
 import torch
 
-from tapeviz.events.program.inspection import is_a
 from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
+from tapeviz.recorders.torch.compiled.hooks import modules_held_by
 from tapeviz.recorders.torch.session import Session
 
 MODULE = "torch._dynamo.eval_frame"
@@ -46,10 +46,5 @@ class Compiler(ABC):
 
 def name_of(wrapper: FrameType) -> str:
     """The name of the compiled function that runs in its `wrapper`, or of the class of a compiled module."""
-    compiled = wrapper.f_locals.get("fn")
-    held = [compiled]
-    if str(getattr(compiled, "__module__", "")).partition(".")[0] == torch.__name__:  # it stands around a module
-        held += [cell.cell_contents for cell in getattr(compiled, "__closure__", None) or ()]
-    owners = [each.__self__ if type(each) is MethodType else each for each in held]
-    modules = [each for each in owners if is_a(each, torch.nn.Module)]
+    compiled, modules = wrapper.f_locals.get("fn"), modules_held_by(wrapper)
     return type(modules[0]).__name__ if modules else str(getattr(compiled, "__name__", type(compiled).__name__))

@@ -14,11 +14,13 @@ import torch
 from tapeviz.events.catalog import GRAPH
 from tapeviz.events.program.frames import outward, scope_called
 from tapeviz.events.raw import next_id
-from tapeviz.events.types import GraphTraced, NodeTraced, StateWritten
+from tapeviz.events.types import CompiledWithout, GraphTraced, NodeTraced, StateWritten
 from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED, RESUMED
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
+from tapeviz.recorders.torch.compiled.hooks import ModuleHook
+from tapeviz.recorders.torch.compiled.inside import Recording, RepeatedCall, can_compute_again
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 from tapeviz.recorders.torch.values import kept, node_of, tensors_in
@@ -37,11 +39,21 @@ class _Apart(NamedTuple):
 class RunningFunction:
     """One call of a compiled function, in the user's frame `caller`; `times` counts how often each was compiled."""
 
-    def __init__(self, session: Session, name: str, caller: FrameType, times: Counter[str]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        hooks: frozenset[ModuleHook],
+        caller: FrameType,
+        times: Counter[str],
+        recording: Recording,
+    ) -> None:
         self._session = session
         self._name = name
+        self._hooks = hooks
         self._caller = caller
         self._times = times
+        self._recording = recording
         self._leaves: dict[int, tuple[Any, int | None]] = {}
 
     def run(self, graph: CompiledGraph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -49,6 +61,7 @@ class RunningFunction:
         operands = tensors_in(args)
         with unseen():
             inputs = tuple([self._id_of(each) for each in operands])
+            inside = RepeatedCall(self._session, graph, args) if can_compute_again(graph, args) else None
         versions = list(map(_version, operands))
         start = counter()
         try:
@@ -59,8 +72,12 @@ class RunningFunction:
         with unseen():
             if graph.number is None:
                 self._tell(graph)
+            self._tell_of_hooks(graph)
             self._leaves.update({id(each): (each, _version(each)) for each in operands if each.is_leaf})
             changed = [each for each, before in zip(operands, versions, strict=True) if _version(each) != before]
+            graph.changes = frozenset(at for at, each in enumerate(args) if any(each is other for other in changed))
+            if inside is not None and inside.compute(out, changed, start, self._caller, self._recording):
+                return out
             apart = list(self._apart(graph, args, out, start))
             others = {id(each.result) for each in apart}
             self._log(graph, start, inputs, [each for each in tensors_in(out) if id(each) not in others], changed)
@@ -93,6 +110,14 @@ class RunningFunction:
         for *node, code in () if graph.traced is None else graph.traced.nodes:
             place = call if code is None else (code, -1)  # of PyTorch's own modules the compiler tells no line
             log.append(NodeTraced, None, None, None, (graph.number, *node), *place, inside)
+
+    def _tell_of_hooks(self, graph: CompiledGraph) -> None:
+        """Modules may have hooks that they had not when the graph was compiled."""
+        for each in sorted(self._hooks - graph.hooks) if graph.hooks is not None else ():
+            about = self._name, each.kind, each.module
+            log, call = self._session.log, (self._caller.f_code, self._caller.f_lasti)
+            log.append(CompiledWithout, None, None, None, about, *call, log.scope)
+        graph.hooks = None if graph.hooks is None else graph.hooks | self._hooks
 
     def _log(
         self, graph: CompiledGraph, start: int, inputs: tuple[int, ...], results: list[Any], changed: list[Any]

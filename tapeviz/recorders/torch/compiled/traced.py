@@ -82,8 +82,8 @@ class Tracer:
         settings = import_module(_SETTINGS)
         with settings.patch({_CACHES: False} if hasattr(settings, _CACHES) else {}):
             traced = trace(module, args, *more, **kwargs)
-        nodes = graphs[-1] if graphs else _attempted(nodes_of, module, None)
-        self._graphs.append(None if nodes is None else Traced(nodes, _attempted(flows_of, module)))
+        nodes = graphs[-1] if graphs else attempted(nodes_of, module, None)
+        self._graphs.append(None if nodes is None else Traced(nodes, attempted(flows_of, module)))
         return traced
 
 
@@ -92,13 +92,13 @@ def _looking(split: Callable[..., Any], graphs: list[tuple[TracedNode, ...] | No
 
     def call(*args: Any, **kwargs: Any) -> Any:
         parts = split(*args, **kwargs)
-        graphs.append(_attempted(nodes_of, *parts))
+        graphs.append(attempted(nodes_of, *parts))
         return parts
 
     return call
 
 
-def _attempted(read: Callable[..., T], *graphs: Any) -> T | None:
+def attempted(read: Callable[..., T], *graphs: Any) -> T | None:
     """What is read from graphs; None where this PyTorch has them otherwise, for which no program is to fail."""
     try:
         return read(*graphs)
