@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from tapeviz.live.keras_callback import keras_callback as keras_callback
     from tapeviz.live.lightning_callback import lightning_callback as lightning_callback
     from tapeviz.live.modes import modes as modes
+    from tapeviz.live.same import same as same
     from tapeviz.live.transformers_callback import transformers_callback as transformers_callback
     from tapeviz.live.watch import watch as watch
     from tapeviz.recorders.jax.record_jax import record_jax as record_jax
@@ -108,6 +109,7 @@ VERBS = {
     "modes": "tapeviz.live.modes",
     "plot": "tapeviz.views.reports.plot",
     "record_jax": "tapeviz.recorders.jax.record_jax",
+    "same": "tapeviz.live.same",
     "save": "tapeviz.events.store.save",
     "save_html": "tapeviz.views.page.save_html",
     "show": "tapeviz.views.page.show",

@@ -40,7 +40,7 @@ CALLED = {
     "draw": lambda: tv.draw(log), "explore": lambda: tv.explore(lambda x: x * x, x=3.0),
     "frames": lambda: tv.frames(log, folder / "frames"), "load": lambda: tv.load(tv.save(log, folder / "l.tape")),
     "modes": lambda: tv.modes(lambda x: x * x, x=3.0), "plot": lambda: tv.plot(log),
-    "record_jax": lambda: tv.record_jax,
+    "record_jax": lambda: tv.record_jax, "same": lambda: tv.same(log, log),
     "save": lambda: tv.save(log, folder / "s.tape"), "save_html": lambda: tv.save_html(log, folder / "s.html"),
     "show": lambda: tv.show(log), "table": lambda: tv.table(log), "to_dot": lambda: tv.to_dot(log),
     "to_graphviz": lambda: tv.to_graphviz(log), "why": lambda: tv.why(log, "y", "x"),

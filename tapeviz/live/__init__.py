@@ -2,6 +2,7 @@
 
 - checks       `check_step`, a VJP beside finite differences: the `comparison` of each cotangent with a `slope`;
                `rerun`, the op on other inputs, with `stand_ins` for ops that only a framework has
+- sameness     `same`, two ways to a gradient; `foreign_arrays`, what any framework's arrays hold
 - sliders      `explore`, with its `inputs`; `debug`, the page that asks the program
 - modes        `modes`, forward beside reverse; `arguments`, what it and `explore` ask of a function
 - programs     `watch`, a whole one, for its last steps and the first trouble; `surroundings`, where that learns of

@@ -45,13 +45,22 @@ class Slip:
     count: int
 
 
+def epsilon(dtype: str) -> float:
+    """The distance of 1 to the next number in a dtype.
+
+    >>> epsilon("bfloat16")
+    0.0078125
+    """
+    return EPSILONS.get(dtype, SINGLE)
+
+
 def tolerance(narrowest: str) -> float:
     """How far two numbers may be apart that are computed otherwise in a dtype: half of its digits are not looked at.
 
     >>> tolerance("float32") < 2e-3 < tolerance("float16") < 0.1 < tolerance("bfloat16") < 0.3
     True
     """
-    return 3 * float(np.sqrt(EPSILONS.get(narrowest, SINGLE)))
+    return 3 * float(np.sqrt(epsilon(narrowest)))
 
 
 def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | None:
@@ -66,7 +75,7 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     rule, witness, nearby = (each.astype(_wide(rule, witness)) for each in (rule, witness, nearby))
     within = tolerance(narrowest)
     with np.errstate(all="ignore"):
-        sure = _sure(rule, witness, nearby, within, EPSILONS.get(narrowest, SINGLE))
+        sure = _sure(rule, witness, nearby, within, epsilon(narrowest))
         differs = sure & (np.abs(rule - witness) > 2 * within * np.maximum(np.abs(rule), np.abs(witness)))
         some, many = np.count_nonzero((rule != 0) | (witness != 0)), np.count_nonzero(sure)
         is_turned = differs.any() and _is_square(rule) and alike(rule.T, witness, within)
