@@ -35,7 +35,8 @@ history = tv.History()
 history.add(tape)
 CALLED = {
     "History": lambda: history, "animate": lambda: tv.animate(log, folder / "a.gif"),
-    "check_step": lambda: tv.check_step(log, 1), "compare": lambda: tv.compare(log, log),
+    "audit": lambda: tv.audit(log) or tv.audit, "check_step": lambda: tv.check_step(log, 1),
+    "compare": lambda: tv.compare(log, log),
     "debug": lambda: tv.debug(log), "depth": lambda: tv.depth(log), "diagnose": lambda: tv.diagnose(log),
     "draw": lambda: tv.draw(log), "explore": lambda: tv.explore(lambda x: x * x, x=3.0),
     "frames": lambda: tv.frames(log, folder / "frames"), "load": lambda: tv.load(tv.save(log, folder / "l.tape")),

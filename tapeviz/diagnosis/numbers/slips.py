@@ -90,6 +90,31 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     return Slip(kind, factor, index, rule[index], witness[index], ratio, int(np.count_nonzero(sure)))
 
 
+def masked(rule: Array, witness: Array, nearby: Array, narrowest: str) -> tuple[Slip | None, bool]:
+    """How some entries of a rule are off, zeros included, if any surely are; and whether any is that is not sure.
+
+    >>> due = np.array([2.0, 4.0, 6.0])
+    >>> masked(due * [1, 0, 1], due, due, "float64")[0].index, masked(due * [1, 0, 1], due, -due, "float64")
+    ((1,), (None, True))
+    """
+    if rule.shape != witness.shape or rule.shape != nearby.shape or not rule.size:
+        return None, False
+    rule, witness, nearby = (each.astype(_wide(rule, witness)) for each in (rule, witness, nearby))
+    within = tolerance(narrowest)
+    with np.errstate(all="ignore"):
+        finite = np.isfinite(rule) & np.isfinite(witness)
+        least = within * float(np.abs(witness[finite]).mean()) if finite.any() else 0.0
+        differs = finite & (np.abs(rule - witness) > 2 * within * np.maximum(np.abs(rule), np.abs(witness)) + least)
+        sure = np.abs(witness - nearby) <= within * np.abs(witness) + least
+        ratio = np.where(sure & (rule != 0), witness / rule, np.nan)
+    off = differs & sure
+    if not off.any():
+        return None, bool(differs.any())
+    at = np.unravel_index(np.argmax(np.where(off, np.abs(rule - witness), 0)), rule.shape)
+    index = tuple(int(each) for each in at)
+    return Slip("varying", None, index, rule[index], witness[index], ratio, int(np.count_nonzero(off))), False
+
+
 def other_draw(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | None:
     """How a rule that has drawn anew is off, zeros included; None where it is not.
 

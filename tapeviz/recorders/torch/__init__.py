@@ -17,6 +17,7 @@ In this package, `torch` is the framework. A recording leaves no change in it.
 - tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, and
                `held_values`, of all of them; `lent`, whose memory others have; `saved_hooks`, whether hooks are on
                saved ones
+- to check     `pull_back`, of a function that is run and differentiated
 """
 
 from __future__ import annotations
