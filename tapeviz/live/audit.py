@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -212,9 +212,9 @@ class _Auditor:
         within = tolerance(event.narrowest)
         again = "it draws random numbers anew: " if event.redrew else ""
         told = swapped(inputs, within)
-        told = again + (told or "; ".join(off_by(each, known(self._graph, event), within) for each in inputs))
+        told = told or "; ".join(off_by(each, known(self._graph, event), within) for each in inputs)
         meant = all(is_meant(self._graph, event, each) for each in inputs)
-        return "on purpose" if meant else "wrong", told
+        return "on purpose" if meant else "wrong", again + told
 
     def _checked(
         self,
@@ -258,6 +258,7 @@ class _Auditor:
         if found is None:
             return "kink" if is_unsure else "right"
         name = quoted(self._names.tensor(about.tensor))
+        found = replace(found, index=by.place(self._log.tensors[about.tensor].shape, found.index))
         return RuleInput(about.slot, name, found, by.rule, due)
 
     def _known(self, op: Op, step: Step) -> list[tuple[str, Any]]:

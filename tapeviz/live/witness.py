@@ -39,7 +39,7 @@ class Witnessed(NamedTuple):
     nearby: Array
     at: Array | None = None
 
-    def index(self, shape: tuple[int, ...], entry: tuple[int, ...]) -> tuple[int, ...]:
+    def place(self, shape: tuple[int, ...], entry: tuple[int, ...]) -> tuple[int, ...]:
         """Where an entry is in the argument."""
         if self.at is None:
             return entry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -193,6 +194,18 @@ def test_an_op_of_the_engine_is_held_against_differences(monkeypatch: pytest.Mon
     [wrong] = found().wrong
     assert (wrong.step, wrong.op) == (3, "sin")
     assert "what it gives for `x` is 2 times it" in wrong.text
+
+
+def test_a_mask_in_a_large_argument_is_told_by_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Differences are taken of some entries alone, and the one that is told is where it is in the argument."""
+    x = tv.Variable(np.linspace(-2, 2, 900).reshape(30, 30), name="x")
+    monkeypatch.setattr(OPS["sin"], "primal", lambda x: np.sin(x) / 2)
+    with tv.GradientTape() as tape:
+        y = tv.sin(x)
+    tape.gradient(y, x)
+    [wrong] = tv.audit(tape).wrong
+    row, column = (int(each) for each in re.findall(r"at \[(\d+), (\d+)\]", wrong.text)[0])
+    assert f"gives {np.cos(x.numpy()[row, column]):.4g} where" in wrong.text
 
 
 def test_where_no_gradient_was_taken_there_is_nothing_to_check() -> None:
