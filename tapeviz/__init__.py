@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from tapeviz.views.page.show import show as show
     from tapeviz.views.reports.depth import depth as depth
     from tapeviz.views.reports.plot import plot as plot
+    from tapeviz.views.reports.update import update as update
 
 __version__ = "0.1.0"
 
@@ -120,6 +121,7 @@ VERBS = {
     "to_dot": "tapeviz.views.drawing.to_dot",
     "to_graphviz": "tapeviz.views.drawing.to_graphviz",
     "transformers_callback": "tapeviz.live.transformers_callback",
+    "update": "tapeviz.views.reports.update",
     "watch": "tapeviz.live.watch",
     "why": "tapeviz.diagnosis.why",
 }

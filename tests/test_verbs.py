@@ -45,6 +45,7 @@ CALLED = {
     "save": lambda: tv.save(log, folder / "s.tape"), "save_html": lambda: tv.save_html(log, folder / "s.html"),
     "show": lambda: tv.show(log), "table": lambda: tv.table(log), "to_dot": lambda: tv.to_dot(log),
     "to_graphviz": lambda: tv.to_graphviz(log), "why": lambda: tv.why(log, "y", "x"),
+    "update": lambda: tv.update,
     "watch": lambda: tv.watch().stop() or tv.watch, "keras_callback": lambda: tv.keras_callback,
     "lightning_callback": lambda: tv.lightning_callback, "transformers_callback": lambda: tv.transformers_callback,
 }
