@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from tapeviz.engine.values.constant import convert_to_tensor as convert_to_tensor
     from tapeviz.events.store.load import load as load
     from tapeviz.events.store.save import save as save
+    from tapeviz.live import testing as testing
+    from tapeviz.live.audit import audit as audit
     from tapeviz.live.check_step import check_step as check_step
     from tapeviz.live.debug import debug as debug
     from tapeviz.live.explore import explore as explore
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from tapeviz.live.keras_callback import keras_callback as keras_callback
     from tapeviz.live.lightning_callback import lightning_callback as lightning_callback
     from tapeviz.live.modes import modes as modes
+    from tapeviz.live.same import same as same
     from tapeviz.live.transformers_callback import transformers_callback as transformers_callback
     from tapeviz.live.watch import watch as watch
     from tapeviz.recorders.jax.record_jax import record_jax as record_jax
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
     from tapeviz.views.page.show import show as show
     from tapeviz.views.reports.depth import depth as depth
     from tapeviz.views.reports.plot import plot as plot
+    from tapeviz.views.reports.update import update as update
 
 __version__ = "0.1.0"
 
@@ -94,6 +98,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"tapeviz\.(en
 VERBS = {
     "History": "tapeviz.live.history",
     "animate": "tapeviz.views.drawing.animate",
+    "audit": "tapeviz.live.audit",
     "check_step": "tapeviz.live.check_step",
     "compare": "tapeviz.views.page.compare",
     "debug": "tapeviz.live.debug",
@@ -108,6 +113,7 @@ VERBS = {
     "modes": "tapeviz.live.modes",
     "plot": "tapeviz.views.reports.plot",
     "record_jax": "tapeviz.recorders.jax.record_jax",
+    "same": "tapeviz.live.same",
     "save": "tapeviz.events.store.save",
     "save_html": "tapeviz.views.page.save_html",
     "show": "tapeviz.views.page.show",
@@ -115,6 +121,7 @@ VERBS = {
     "to_dot": "tapeviz.views.drawing.to_dot",
     "to_graphviz": "tapeviz.views.drawing.to_graphviz",
     "transformers_callback": "tapeviz.live.transformers_callback",
+    "update": "tapeviz.views.reports.update",
     "watch": "tapeviz.live.watch",
     "why": "tapeviz.diagnosis.why",
 }
@@ -131,6 +138,9 @@ NAMESPACES = (
     *("random", "signal", "test"),
 )
 """TensorFlow's modules, which can be imported from here as well as from `tapeviz.tf`."""
+
+MODULES = {name: f"tapeviz.tf.{name}" for name in NAMESPACES} | {"testing": "tapeviz.live.testing"}
+"""What can be imported from here, and where it is."""
 
 
 def __getattr__(name: str) -> Any:
@@ -163,26 +173,31 @@ def _of_tensorflow(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The debugger's names; TensorFlow's are listed by `dir(tapeviz.tf)`."""
-    return sorted({*VERBS, *ENGINE, "EventLog", "__version__", "configure", "errors", "record", "tf"})
+    return sorted({*VERBS, *ENGINE, "EventLog", "__version__", "configure", "errors", "record", "testing", "tf"})
 
 
-class TensorFlowNames:
+def _real(fullname: str) -> str | None:
+    """The module that is meant by a name of `MODULES` or below; None for other names."""
+    package, _, path = fullname.partition(".")
+    name, *below = path.split(".")
+    return ".".join([MODULES[name], *below]) if package == "tapeviz" and name in MODULES else None
+
+
+class OtherNames:
     """`tapeviz.keras.layers`, as an import names it -> the module `tapeviz.tf.keras.layers`, loaded once for both."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """A spec for a name below one of TensorFlow's modules, whose real module there is; None for other names."""
-        package, _, name = fullname.partition(".")
-        if package != "tapeviz" or name.partition(".")[0] not in NAMESPACES:
-            return None
-        if not find_spec("tapeviz.tf") or not find_spec(f"tapeviz.tf.{name}"):
+        """A spec for a name at or below one of `MODULES`, whose real module there is; None for other names."""
+        real = _real(fullname)
+        if real is None or not find_spec(real.rpartition(".")[0]) or not find_spec(real):
             return None
         return ModuleSpec(fullname, self)  # type: ignore[arg-type]  # a loader by what it does, not by its class
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The real module, which Python is about to give this spec."""
-        module = import_module(spec.name.replace("tapeviz", "tapeviz.tf", 1))
+        module = import_module(_real(spec.name) or "")
         spec.loader_state = module.__spec__
         return module
 
@@ -193,7 +208,7 @@ class TensorFlowNames:
 
 
 # First of all, since Python's own finder would load a file below `tapeviz.keras` once more, under that name.
-sys.meta_path.insert(0, TensorFlowNames())
+sys.meta_path.insert(0, OtherNames())
 
 
 def _show(subject: Any) -> dict[str, Any] | None:

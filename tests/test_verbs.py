@@ -35,15 +35,17 @@ history = tv.History()
 history.add(tape)
 CALLED = {
     "History": lambda: history, "animate": lambda: tv.animate(log, folder / "a.gif"),
-    "check_step": lambda: tv.check_step(log, 1), "compare": lambda: tv.compare(log, log),
+    "audit": lambda: tv.audit(log) or tv.audit, "check_step": lambda: tv.check_step(log, 1),
+    "compare": lambda: tv.compare(log, log),
     "debug": lambda: tv.debug(log), "depth": lambda: tv.depth(log), "diagnose": lambda: tv.diagnose(log),
     "draw": lambda: tv.draw(log), "explore": lambda: tv.explore(lambda x: x * x, x=3.0),
     "frames": lambda: tv.frames(log, folder / "frames"), "load": lambda: tv.load(tv.save(log, folder / "l.tape")),
     "modes": lambda: tv.modes(lambda x: x * x, x=3.0), "plot": lambda: tv.plot(log),
-    "record_jax": lambda: tv.record_jax,
+    "record_jax": lambda: tv.record_jax, "same": lambda: tv.same(log, log),
     "save": lambda: tv.save(log, folder / "s.tape"), "save_html": lambda: tv.save_html(log, folder / "s.html"),
     "show": lambda: tv.show(log), "table": lambda: tv.table(log), "to_dot": lambda: tv.to_dot(log),
     "to_graphviz": lambda: tv.to_graphviz(log), "why": lambda: tv.why(log, "y", "x"),
+    "update": lambda: tv.update,
     "watch": lambda: tv.watch().stop() or tv.watch, "keras_callback": lambda: tv.keras_callback,
     "lightning_callback": lambda: tv.lightning_callback, "transformers_callback": lambda: tv.transformers_callback,
 }

@@ -321,6 +321,22 @@ class OptimizerStepped:
 
 
 @dataclass(frozen=True, slots=True)
+class ParameterUpdated:
+    """A step of an optimizer is about to write `tensor`: `gradient` is what it got there, which may have been clipped.
+
+    `state` is what it has kept of its earlier steps, by `names`, and `options` are its hyperparameters.
+    """
+
+    optimizer: int
+    tensor: TensorId
+    gradient: TensorId | None
+    names: tuple[str, ...]
+    state: tuple[TensorId | None, ...]
+    options: Attrs
+    site: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionReused:
     """A function that is compiled at its first call was called again; `changed` are Python values that it reads.
 
@@ -388,6 +404,7 @@ Event: TypeAlias = (
     | GradientRead
     | OptimizerCreated
     | OptimizerStepped
+    | ParameterUpdated
     | FunctionReused
     | FunctionOpened
     | CompiledWithout

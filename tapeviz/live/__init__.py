@@ -1,7 +1,9 @@
 """A running program -> what only it can show: checked gradients, sliders on its inputs, training over time.
 
 - checks       `check_step`, a VJP beside finite differences: the `comparison` of each cotangent with a `slope`;
-               `rerun`, the op on other inputs, with `stand_ins` for ops that only a framework has
+               `rerun`, the op on other inputs, with `stand_ins` for ops that only a framework has; `audit`, all VJPs,
+               by what a `witness` has for each entry; `testing`, for functions of any framework
+- sameness     `same`, two ways to a gradient; `foreign_arrays`, what any framework's arrays hold
 - sliders      `explore`, with its `inputs`; `debug`, the page that asks the program
 - modes        `modes`, forward beside reverse; `arguments`, what it and `explore` ask of a function
 - programs     `watch`, a whole one, for its last steps and the first trouble; `surroundings`, where that learns of

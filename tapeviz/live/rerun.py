@@ -17,7 +17,7 @@ from tapeviz.live.stand_ins import STAND_INS
 Primal: TypeAlias = Callable[[Sequence[Any]], Any]
 USUAL = {"axis": None, "keepdims": False}
 """Attributes that frameworks omit if they have these values."""
-INTERNAL = frozenset(("cudnn_enable", "cudnn_enabled"))
+INTERNAL = frozenset(("cudnn_enable", "cudnn_enabled", "recomputed"))
 """Attributes that say nothing of what an op computes."""
 
 
@@ -34,10 +34,10 @@ def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: 
     if facts.reruns_ops:
         return _with_its_signs(log, op, lambda moved: log.evaluate(position, moved))
     problem = LogError(_without_counterpart(op, facts.framework))
-    for own in _counterparts(op):
+    for own in counterparts(op):
         primal = _with_its_signs(log, op, _stand_in(op, own, facts.framework))
         try:
-            _require_same(log, op, primal(inputs))
+            require_same(log, op, primal(inputs))
         except LogError as error:
             problem = error
         else:
@@ -45,7 +45,7 @@ def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: 
     raise problem
 
 
-def _require_same(log: EventLog, op: OpRecorded | OpSkipped, found: Any) -> None:
+def require_same(log: EventLog, op: OpRecorded | OpSkipped, found: Any) -> None:
     """Raise unless this is what was recorded of an op's outputs."""
     for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
         theirs = elements_of(log.value(output))
@@ -66,7 +66,7 @@ def _without_counterpart(op: OpRecorded | OpSkipped, framework: str) -> str:
     return f"tapeviz has no {op.op} of its own{having} that could stand in for {framework}'s: no check."
 
 
-def _counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
+def counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
     """The functions of tapeviz that accept the options of a framework's op and require no others."""
     options = _options(op)
     for own in _own(op.op):
@@ -79,9 +79,7 @@ def _counterparts(op: OpRecorded | OpSkipped) -> Iterator[Callable[..., Any]]:
 
 def _stand_in(op: OpRecorded | OpSkipped, own: Callable[..., Any], framework: str) -> Primal:
     """A function of tapeviz with the options of a framework's op, as a primal."""
-    known = signature(own).parameters
-    given = {name: value for name, value in op.attrs if name in known}
-    given |= {name: value for name, value in USUAL.items() if name in known and name not in given}
+    given = options_for(op, own)
 
     def primal(moved: Sequence[Any]) -> Any:
         try:
@@ -90,6 +88,13 @@ def _stand_in(op: OpRecorded | OpSkipped, own: Callable[..., Any], framework: st
             raise LogError(f"tapeviz's own {op.op} cannot run as {framework}'s did: {error}") from error
 
     return primal
+
+
+def options_for(op: OpRecorded | OpSkipped, own: Callable[..., Any]) -> dict[str, Any]:
+    """The options of a framework's op that a function of tapeviz takes."""
+    known = signature(own).parameters
+    given = {name: value for name, value in op.attrs if name in known}
+    return given | {name: value for name, value in USUAL.items() if name in known and name not in given}
 
 
 def _own(op: str) -> Iterator[Callable[..., Any]]:

@@ -33,8 +33,53 @@ def _transpose(x: Any, *, dim0: int, dim1: int) -> Any:
     return np.swapaxes(x, dim0, dim1)
 
 
-def _gelu(x: Any) -> Any:
+def _flatten(x: Any, *, start: int, end: int) -> Any:
+    first, last = start % x.ndim, end % x.ndim
+    return x.reshape(*x.shape[:first], -1, *x.shape[last + 1 :])
+
+
+def _split(x: Any, *, chunks: int, axis: int = 0) -> Any:
+    """Pieces of one size, of which the last may be smaller."""
+    size = -(-x.shape[axis] // chunks)
+    return tuple(np.split(x, range(size, x.shape[axis], size), axis))
+
+
+def _embedding(x: Any, indices: Any, *, padding_idx: int, scale_grad_by_freq: bool, sparse: bool) -> Any:
+    """Of a table whose gradient is all that its rows get: with `padding_idx` that of a row is zero on purpose."""
+    if padding_idx >= 0 or scale_grad_by_freq:
+        raise ValueError("its gradient is another than its derivative, on purpose.")
+    return x[indices]
+
+
+def _masked_fill(x: Any, mask: Any, value: Any) -> Any:
+    return np.where(mask, value, x)
+
+
+def _gelu(x: Any, *, approximate: str = "none") -> Any:
+    if approximate == "tanh":
+        return x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2
     return x * (1 + erf(x / np.sqrt(2.0))) / 2
+
+
+def _silu(x: Any) -> Any:
+    return x / (1 + np.exp(-x))
+
+
+def _softmax(x: Any, *, axis: int = -1) -> Any:
+    parts = np.exp(x - x.max(axis, keepdims=True))
+    return parts / parts.sum(axis, keepdims=True)
+
+
+def _log_softmax(x: Any, *, axis: int = -1) -> Any:
+    away = x - x.max(axis, keepdims=True)
+    return away - np.log(np.exp(away).sum(axis, keepdims=True))
+
+
+def _attention(q: Any, k: Any, v: Any, *, is_causal: bool = False, scale: float | None = None) -> Any:
+    scores = q @ np.swapaxes(k, -1, -2) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
+    return _softmax(scores) @ v
 
 
 def _layer_norm(
@@ -67,8 +112,7 @@ def _nll_loss(x: Any, labels: Any, *, reduction: str = "mean", ignore_index: int
 def _cross_entropy(
     logits: Any, labels: Any, *, reduction: str = "mean", ignore_index: int = -100, label_smoothing: float = 0.0
 ) -> Any:
-    away = logits - logits.max(1, keepdims=True)
-    shares = away - np.log(np.exp(away).sum(1, keepdims=True))
+    shares = _log_softmax(logits, axis=1)
     shares = (1 - label_smoothing) * shares + label_smoothing * shares.mean(1, keepdims=True)
     if labels.shape == logits.shape:
         losses = -(labels * shares).sum(1)
@@ -80,14 +124,22 @@ STAND_INS: Mapping[str, Callable[..., Any]] = {
     "addmm": _addmm,
     "clamp_max": np.minimum,
     "clamp_min": np.maximum,
+    "attention": _attention,
     "cross_entropy": _cross_entropy,
+    "gather": _embedding,
     "gelu": _gelu,
     "l1_loss": _l1_loss,
     "layer_norm": _layer_norm,
     "linear": _linear,
+    "log_softmax": _log_softmax,
+    "masked_fill": _masked_fill,
     "matmul": _matmul,
     "mse_loss": _mse_loss,
     "nll_loss": _nll_loss,
+    "reshape": _flatten,
     "sigmoid_cross_entropy": _sigmoid_cross_entropy,
+    "silu": _silu,
+    "softmax": _softmax,
+    "split": _split,
     "transpose": _transpose,
 }

@@ -3,7 +3,7 @@
 Step k of a run is its k-th VJP, counted from 1; step 0 is the moment after the seeds were set.
 
 `backward` has the runs, whose steps say which gradient goes where; `states`, how the ops and tensors of a picture look
-at each step.
+at each step. `update_rules` has what optimizers do from a gradient to a new weight.
 """
 
 from __future__ import annotations

@@ -7,4 +7,6 @@
 - the values       `matching`, whether those of counterparts are the same; `pairing`, which is which of all
                    `program_values`, computed in as many steps or `composed` of more
 - the gradients    `gradients`, what became of each; `counterparts`, which of one program is which of the other
+- one gradient     two ways to it: `sameness`, whether they give the same; `collected`, what either gives; `equations`,
+                   by what two differ where `rounding` does not allow it; `parting`, the first op at which they do
 """

@@ -7,6 +7,6 @@
 - of an op     `operands`: the entry where it stops being finite, what met there, and whether that is a pole;
                `overwritten`: what it kept, and a line changed; `broadcast_sums`: the rows that an operand was added to,
                whose gradients may cancel
-- of a rule    `slips`, how what a user's rule gave differs from what is due
+- of a rule    `slips`, how what a rule gave differs from what is due; `slip_words`, the same in words
 - of a path    `layers`: those between source and target, and the norm at each
 """

@@ -45,13 +45,22 @@ class Slip:
     count: int
 
 
+def epsilon(dtype: str) -> float:
+    """The distance of 1 to the next number in a dtype.
+
+    >>> epsilon("bfloat16")
+    0.0078125
+    """
+    return EPSILONS.get(dtype, SINGLE)
+
+
 def tolerance(narrowest: str) -> float:
     """How far two numbers may be apart that are computed otherwise in a dtype: half of its digits are not looked at.
 
     >>> tolerance("float32") < 2e-3 < tolerance("float16") < 0.1 < tolerance("bfloat16") < 0.3
     True
     """
-    return 3 * float(np.sqrt(EPSILONS.get(narrowest, SINGLE)))
+    return 3 * float(np.sqrt(epsilon(narrowest)))
 
 
 def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | None:
@@ -66,7 +75,7 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     rule, witness, nearby = (each.astype(_wide(rule, witness)) for each in (rule, witness, nearby))
     within = tolerance(narrowest)
     with np.errstate(all="ignore"):
-        sure = _sure(rule, witness, nearby, within, EPSILONS.get(narrowest, SINGLE))
+        sure = _sure(rule, witness, nearby, within, epsilon(narrowest))
         differs = sure & (np.abs(rule - witness) > 2 * within * np.maximum(np.abs(rule), np.abs(witness)))
         some, many = np.count_nonzero((rule != 0) | (witness != 0)), np.count_nonzero(sure)
         is_turned = differs.any() and _is_square(rule) and alike(rule.T, witness, within)
@@ -79,6 +88,31 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     at = np.argmax(np.where(differs, np.abs(witness), 0))
     index = tuple(int(each) for each in np.unravel_index(at, rule.shape))
     return Slip(kind, factor, index, rule[index], witness[index], ratio, int(np.count_nonzero(sure)))
+
+
+def masked(rule: Array, witness: Array, nearby: Array, narrowest: str) -> tuple[Slip | None, bool]:
+    """How some entries of a rule are off, zeros included, if any surely are; and whether any is that is not sure.
+
+    >>> due = np.array([2.0, 4.0, 6.0])
+    >>> masked(due * [1, 0, 1], due, due, "float64")[0].index, masked(due * [1, 0, 1], due, -due, "float64")
+    ((1,), (None, True))
+    """
+    if rule.shape != witness.shape or rule.shape != nearby.shape or not rule.size:
+        return None, False
+    rule, witness, nearby = (each.astype(_wide(rule, witness)) for each in (rule, witness, nearby))
+    within = tolerance(narrowest)
+    with np.errstate(all="ignore"):
+        finite = np.isfinite(rule) & np.isfinite(witness)
+        least = within * float(np.abs(witness[finite]).mean()) if finite.any() else 0.0
+        differs = finite & (np.abs(rule - witness) > 2 * within * np.maximum(np.abs(rule), np.abs(witness)) + least)
+        sure = np.abs(witness - nearby) <= within * np.abs(witness) + least
+        ratio = np.where(sure & (rule != 0), witness / rule, np.nan)
+    off = differs & sure
+    if not off.any():
+        return None, bool(differs.any())
+    at = np.unravel_index(np.argmax(np.where(off, np.abs(rule - witness), 0)), rule.shape)
+    index = tuple(int(each) for each in at)
+    return Slip("varying", None, index, rule[index], witness[index], ratio, int(np.count_nonzero(off))), False
 
 
 def other_draw(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | None:

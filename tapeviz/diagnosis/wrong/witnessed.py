@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers.slips import Array, Slip, alike, constant, other_draw, slip, tolerance
+from tapeviz.diagnosis.numbers.slip_words import RuleInput, off_by, share_of, swapped
+from tapeviz.diagnosis.numbers.slips import Array, alike, constant, other_draw, slip, tolerance
 from tapeviz.diagnosis.op_kinds import (
     CHOICES,
     COMPARISONS,
@@ -59,16 +59,6 @@ FEW = 4
 """How many entries show a factor where the function has a kink."""
 
 
-class _Input(NamedTuple):
-    """What is known of one input of a function: its name, its numbers, and how its gradient is off."""
-
-    slot: int
-    name: str
-    off: Slip
-    rule: Array
-    witness: Array
-
-
 def witnessed(graph: Graph) -> Iterator[Finding]:
     """A gradient function gives for an input what is not the derivative of what the function computed."""
     texts = Texts(graph.log)
@@ -80,10 +70,24 @@ def witnessed(graph: Graph) -> Iterator[Finding]:
         if forgets_upstream(graph, texts, event.op):
             continue  # told as that
         event = replace(event, names=_named(event, op, texts, site))
-        found = (_input(graph, event, slot) for slot in range(len(op.inputs)))
-        inputs = [each for each in found if each is not None and not _is_meant(graph, event, each)]
+        inputs = [each for each in inputs_off(graph, event) if not is_meant(graph, event, each)]
         if inputs:
             yield _finding(graph, texts, position, event, inputs)
+
+
+def inputs_off(graph: Graph, event: VjpWitnessed) -> Iterator[RuleInput]:
+    """The inputs for which a rule gave something else than what is due, on purpose or not."""
+    found = (_input(graph, event, slot) for slot in range(len(graph.ops[event.op].inputs)))
+    return (each for each in found if each is not None)
+
+
+def known(graph: Graph, event: VjpWitnessed) -> list[tuple[str, Array]]:
+    """What a function reads and gives: by the name that it has there, the numbers."""
+    op = graph.ops[event.op]
+    ids = [(quoted(event.names[slot]), each) for slot, each in enumerate(op.inputs) if event.names[slot]]
+    ids += [("its result", op.outputs[0])] if len(op.outputs) == 1 else []
+    found = ((name, elements_of(graph.log.value(each, event.op))) for name, each in ids)
+    return [(name, value) for name, value in found if value is not None]
 
 
 def judged(graph: Graph) -> set[str]:
@@ -112,7 +116,7 @@ def _named(event: VjpWitnessed, op: Op, texts: Texts, site: Site | None) -> tupl
     return found if len(found) == len(event.names) else event.names
 
 
-def _input(graph: Graph, event: VjpWitnessed, slot: int) -> _Input | None:
+def _input(graph: Graph, event: VjpWitnessed, slot: int) -> RuleInput | None:
     ids = event.rule[slot], event.witness[slot], event.nearby[slot]
     rule, witness, nearby = (None if each is None else elements_of(graph.log.value(each)) for each in ids)
     if nearby is None and _HARD.isdisjoint(event.ran):  # else it is not known where it has a kink
@@ -122,20 +126,20 @@ def _input(graph: Graph, event: VjpWitnessed, slot: int) -> _Input | None:
     off = (other_draw if event.redrew else slip)(rule, witness, nearby, event.narrowest)
     called = event.names[slot] or graph.log.tensors[graph.ops[event.op].inputs[slot]].name
     name = quoted(called) if called else f"input {slot + 1}"
-    return None if off is None else _Input(slot, name, off, rule, witness)
+    return None if off is None else RuleInput(slot, name, off, rule, witness)
 
 
 # ----- what is meant -----
 
 
-def _is_meant(graph: Graph, event: VjpWitnessed, about: _Input) -> bool:
+def is_meant(graph: Graph, event: VjpWitnessed, about: RuleInput) -> bool:
     """Whether a difference may well be on purpose."""
     within = tolerance(event.narrowest)
     upstream = [each for each in _values(graph, event.upstream) if each.size == about.rule.size]
     if _is_unchanged(graph, event, about, upstream, within):
         return True
     passes = any(_is_proportional(about.rule, each, within) for each in upstream)
-    if not passes and any(_share(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
+    if not passes and any(share_of(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
         return True  # the upstream gradient is what is missing, which is told as that
     if about.off.kind == "varying" and not event.redrew and Counter(event.ran).most_common(1)[0][1] >= ITERATES:
         return True
@@ -148,7 +152,9 @@ def _is_meant(graph: Graph, event: VjpWitnessed, about: _Input) -> bool:
     return about.off.kind == "varying" or about.off.count < FEW or passes
 
 
-def _is_unchanged(graph: Graph, event: VjpWitnessed, about: _Input, upstream: Iterable[Array], within: float) -> bool:
+def _is_unchanged(
+    graph: Graph, event: VjpWitnessed, about: RuleInput, upstream: Iterable[Array], within: float
+) -> bool:
     """Whether a function gives an input on as it is: it is there for its gradient. Else whether it may be that."""
     op = graph.ops[event.op]
     before, after = elements_of(graph.log.value(op.inputs[about.slot], event.op)), _values(graph, op.outputs)
@@ -163,7 +169,7 @@ def _is_proportional(rule: Array, upstream: Array, within: float) -> bool:
         return constant(np.where(upstream != 0, rule.reshape(upstream.shape) / upstream, np.nan), within) is not None
 
 
-def _is_clipped(about: _Input) -> bool:
+def _is_clipped(about: RuleInput) -> bool:
     """Whether a rule has cut what it gives down to a size: of each entry, or of all together to a round number."""
     rule, witness = about.rule, about.witness
     sizes = np.abs(rule[np.isfinite(rule) & (rule != 0)])
@@ -179,14 +185,6 @@ def _is_round(number: float, digits: int) -> bool:
     return abs(float(f"{number:.{digits}g}") - number) <= 1e-4 * abs(number)
 
 
-def _share(ratio: Array, other: Array, within: float) -> complex | None:
-    """The number that what is missing is of another array, entry by entry; None if that is the same everywhere."""
-    if constant(other, within) is not None:
-        return None
-    with np.errstate(all="ignore"):
-        return constant(np.where(other != 0, ratio / other, np.nan), within)
-
-
 def _values(graph: Graph, ids: Iterable[int | None]) -> list[Array]:
     values = (None if each is None else elements_of(graph.log.value(each)) for each in ids)
     return [each for each in values if each is not None and each.dtype.kind in "fc"]
@@ -195,12 +193,12 @@ def _values(graph: Graph, ids: Iterable[int | None]) -> list[Array]:
 # ----- what is said -----
 
 
-def _finding(graph: Graph, texts: Texts, position: int, event: VjpWitnessed, inputs: list[_Input]) -> Finding:
+def _finding(graph: Graph, texts: Texts, position: int, event: VjpWitnessed, inputs: list[RuleInput]) -> Finding:
     op, log = graph.ops[event.op], graph.log
     site = gradient_function(graph, texts, event.op)
-    told = _swapped(inputs, event) or "; ".join(_off(graph, event, each) for each in inputs)
-    upstream = _values(graph, event.upstream)
     within = tolerance(event.narrowest)
+    told = swapped(inputs, within) or "; ".join(off_by(each, known(graph, event), within) for each in inputs)
+    upstream = _values(graph, event.upstream)
     passed_on = all(any(_is_passed_on(each, other, within) for other in upstream) for each in inputs)
     names = " and ".join(each.name for each in inputs)
     ends = "" if site == site_at(log, event.op) else f", which ends at {words(site)},"
@@ -221,66 +219,5 @@ def _finding(graph: Graph, texts: Texts, position: int, event: VjpWitnessed, inp
     )
 
 
-def _is_passed_on(about: _Input, upstream: Array, within: float) -> bool:
+def _is_passed_on(about: RuleInput, upstream: Array, within: float) -> bool:
     return upstream.shape == about.rule.shape and alike(about.rule, upstream, within)
-
-
-def _swapped(inputs: list[_Input], event: VjpWitnessed) -> str | None:
-    """Where two inputs have each other's gradient."""
-    within = tolerance(event.narrowest)
-    if len(inputs) != 2 or any(each.off.factor is not None for each in inputs):
-        return None
-    for one in inputs:
-        for other in inputs:
-            crossed = alike(one.rule, other.witness, within) and alike(other.rule, one.witness, within)
-            if one.slot < other.slot and crossed:
-                return f"{one.name} gets the gradient of {other.name}, and {other.name} that of {one.name}"
-    return None
-
-
-def _off(graph: Graph, event: VjpWitnessed, about: _Input) -> str:
-    """What is wrong with the gradient of one input."""
-    off, name = about.off, about.name
-    if off.kind == "conjugate":
-        how = f"what it gives for {name} is the conjugate of it"
-    elif off.kind == "transposed":
-        how = f"what it gives for {name} is its transpose"
-    elif off.factor is not None:
-        how = _by_factor(name, off.factor, tolerance(event.narrowest))
-    else:
-        how = _by_array(graph, event, about) or f"what it gives for {name} is not it"
-    where = f"at [{', '.join(map(str, off.index))}] it" if off.index else "it"
-    return f"{how} ({where} gives {_number(off.gave)} where {_number(off.due)} is due)"
-
-
-def _by_factor(name: str, factor: complex, within: float) -> str:
-    near, about = max(1e-3, within / 2), "about " if within > 0.15 else ""
-    inverse = (1 / factor).real
-    if abs(factor + 1) < near:
-        return f"what it gives for {name} has the opposite sign"
-    if not factor.imag and inverse > 1 + near and abs(inverse - round(inverse)) < near * inverse:
-        return f"what it gives for {name} is {about}1/{round(inverse)} of it"
-    return f"what it gives for {name} is {about}{_number(factor)} times it"
-
-
-def _by_array(graph: Graph, event: VjpWitnessed, about: _Input) -> str | None:
-    """Where what is missing, or too much, is a tensor that the function reads or gives."""
-    within, op = tolerance(event.narrowest), graph.ops[event.op]
-    known = [(event.names[slot], each) for slot, each in enumerate(op.inputs) if event.names[slot]]
-    known += [("its result", op.outputs[0])] if len(op.outputs) == 1 else []
-    for name, tensor in known:
-        value = elements_of(graph.log.value(tensor, event.op))
-        if value is None or value.shape != about.rule.shape or value.size < 2 or value.dtype.kind not in "fc":
-            continue
-        called = name if name == "its result" else quoted(name)
-        for ratio, says in ((about.off.ratio, "is missing"), (1 / about.off.ratio, "is too much")):
-            share = _share(ratio, value, within)
-            if share is not None:
-                times = "" if abs(share - 1) < 2 * within else f"{_number(share)} times "
-                return f"in what it gives for {about.name} a factor of {times}{called} {says}"
-    return None
-
-
-def _number(value: Any) -> str:
-    number = complex(value)
-    return f"{number.real:.4g}" if not number.imag else f"{number.real:.4g}{number.imag:+.4g}j"

@@ -19,6 +19,7 @@ from tapeviz.events.types import (
     GradientRead,
     GradientStored,
     OptimizerStepped,
+    ParameterUpdated,
     Pruned,
     ReadOut,
     StateWritten,
@@ -26,7 +27,8 @@ from tapeviz.events.types import (
     TapeOpened,
 )
 
-_AFTERWARDS = frozenset((GradientStored, GradientRead, OptimizerStepped, StateWritten, Pruned, ReadOut))
+_OF_OPTIMIZERS = (OptimizerStepped, ParameterUpdated)
+_AFTERWARDS = frozenset((GradientStored, GradientRead, *_OF_OPTIMIZERS, StateWritten, Pruned, ReadOut))
 
 
 class LastSteps:

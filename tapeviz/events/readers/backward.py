@@ -36,6 +36,7 @@ class BackwardReader(Reader):
             types.GradientRead: self._gradient_read,
             types.OptimizerCreated: self._optimizer_created,
             types.OptimizerStepped: self._optimizer_stepped,
+            types.ParameterUpdated: self._updated,
         }
 
     def _backward_started(self, record: list[Any]) -> None:
@@ -206,6 +207,13 @@ class BackwardReader(Reader):
     def _optimizer_stepped(self, record: list[Any]) -> None:
         optimizer, parameters = self._optimizer(record[ATTRS]), self._ids(record[INPUTS])
         self._events.append(types.OptimizerStepped(optimizer, parameters, self._site(record)))
+
+    def _updated(self, record: list[Any]) -> None:
+        """Its values: the gradient, and what was kept of earlier steps."""
+        raw_id, names, options = record[ATTRS]
+        gradient, *state = map(self._apart, record[VALUES])
+        about = self._optimizer(raw_id), self._tensors.id(record[OUTPUTS]), gradient, names, tuple(state), options
+        self._events.append(types.ParameterUpdated(*about, self._site(record)))
 
     def _optimizer(self, raw_id: int) -> int:
         return self._optimizers.setdefault(raw_id, len(self._optimizers))

@@ -14,6 +14,7 @@
                `witnesses`, JAX's gradient beside that of a function that defines its own
 - an op        `names`, the catalog's for a primitive, from `table`; `places`, the user's line; `values`, what a log
                holds
+- to check     `pull_back`, of a function that is run and differentiated
 """
 
 from __future__ import annotations

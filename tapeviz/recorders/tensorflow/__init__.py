@@ -13,6 +13,7 @@
                datasets read
 - leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C, `callbacks`, by functions of Python's that
                are ops; `exceptions`, and their tracebacks
+- to check     `pull_back`, of a function that is run and differentiated
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ In this package, `torch` is the framework. A recording leaves no change in it.
                statistics of many, and
                `held_values`, of all of them; `lent`, whose memory others have; `saved_hooks`, whether hooks are on
                saved ones
+- to check     `pull_back`, of a function that is run and differentiated
 """
 
 from __future__ import annotations

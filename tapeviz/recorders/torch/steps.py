@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -14,12 +16,14 @@ from torch.optim.optimizer import (
 )
 
 from tapeviz.events.raw import next_id
-from tapeviz.events.types import OptimizerCreated, OptimizerStepped, StateWritten
+from tapeviz.events.types import Attrs, OptimizerCreated, OptimizerStepped, ParameterUpdated, StateWritten
 from tapeviz.recorders.patches import Registered, Row
+from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
+from tapeviz.recorders.torch.values import COPIED, held
 
 Optimizer = torch.optim.Optimizer
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
@@ -33,6 +37,7 @@ class Optimizers:
         self._mode = mode
         self._gradients = gradients
         self._ids: dict[int, int] = {}
+        self._before_step: list[_Before] = []
 
     def rows(self) -> tuple[Row, ...]:
         """Hooks at the making and the steps of optimizers, and at `zero_grad`."""
@@ -75,6 +80,7 @@ class Optimizers:
         with unseen():
             for parameter in parameters:
                 self._session.values.about_to_change(parameter)
+            self._before_step = list(_small(optimizer)) if self._session.log.keeps_values else []
         step = self._mode.begin_step(sys._getframe(1), _PLAIN.issuperset(map(type, parameters)))
         loud = partial(self._loud, parameters, step)
         return (args[0], *map(loud, args[1:])), {name: loud(each) for name, each in kwargs.items()}
@@ -87,6 +93,7 @@ class Optimizers:
         versions = [each._version for each in parameters]
 
         def call() -> Any:
+            self._before_step = []  # the step will go by the gradients that the closure takes
             self._mode.end_step()
             with unseen():
                 now = [each._version for each in parameters]
@@ -113,7 +120,17 @@ class Optimizers:
             changed = [each for each in _parameters(optimizer) if grad_of(each) is not None]
             ids = tuple(map(session.ledger.id_of, changed))
             session.note(OptimizerStepped, ids, None, None, self._ids[id(optimizer)])
+            self._updated(self._ids[id(optimizer)])
             self._stepped(changed)
+
+    def _updated(self, optimizer: int) -> None:
+        """Record what the step had to go by, of small parameters."""
+        session, before = self._session, self._before_step
+        self._before_step = []
+        for each in before:
+            values = tuple([session.log.keep(held(value)) for value in (each.gradient, *each.state.values())])
+            raw_id = session.ledger.id_of(each.parameter)
+            session.note(ParameterUpdated, None, raw_id, values, (optimizer, tuple(each.state), each.options))
 
     def _stepped(self, changed: list[Any]) -> None:
         """Record that a step has written these parameters."""
@@ -123,6 +140,35 @@ class Optimizers:
             raw_id = session.ledger.id_of(each)
             place = frame.f_code, frame.f_lasti, log.scope
             log.append(StateWritten, None, raw_id, session.values.hold(each, raw_id), "step", *place)
+
+
+@dataclass(frozen=True)
+class _Before:
+    """A parameter as a step finds it: copies of its gradient and of what the optimizer has kept of it."""
+
+    parameter: Any
+    gradient: Any
+    state: dict[str, Any]
+    options: Attrs
+
+
+def _small(optimizer: Any) -> Iterator[_Before]:
+    """The parameters of an optimizer that are small and have a gradient; of larger ones copies would cost too much."""
+    for group in optimizer.param_groups:
+        options = tuple((name, plain(_number(value))) for name, value in group.items() if name != "params")
+        for each in group["params"]:
+            gradient = grad_of(each)
+            if gradient is None or each.nbytes > COPIED or type(gradient) is not torch.Tensor or gradient.is_sparse:
+                continue
+            kept = optimizer.state.get(each, {}).items()
+            tensors = {name: value.detach().clone() for name, value in kept if type(value) is torch.Tensor}
+            numbers = tuple((name, value) for name, value in kept if type(value) in (int, float))
+            yield _Before(each, gradient.detach().clone(), tensors, options + numbers)
+
+
+def _number(value: Any) -> Any:
+    """A hyperparameter, which may be a tensor of one number."""
+    return value.item() if isinstance(value, torch.Tensor) and value.numel() == 1 and value.is_cpu else value
 
 
 def _parameters(optimizer: Any) -> list[Any]:

@@ -1,0 +1,217 @@
+"""EventLog, a parameter -> Update: the way from its gradient to its new weight, and what of it did not change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tapeviz.diagnosis.comparing.equations import equation
+from tapeviz.diagnosis.comparing.rounding import SURE, of_sum
+from tapeviz.diagnosis.numbers.slips import epsilon
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.errors import LogError
+from tapeviz.events import (
+    EventLog,
+    GradientStored,
+    OptimizerCreated,
+    ParameterUpdated,
+    Site,
+    StateWritten,
+    log_of,
+)
+from tapeviz.events.summary import elements_of, norm
+from tapeviz.markup.table import Toned, grid
+from tapeviz.phrases import counted, side_by_side
+from tapeviz.replay.update_rules import UpdateStep, update_steps
+from tapeviz.source.places import site_at
+from tapeviz.validation import whole
+from tapeviz.views.words import numbers
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+
+
+@dataclass(frozen=True)
+class Update:
+    """One update of one parameter: `before`, its `steps` in order, and `after`, what the optimizer wrote.
+
+    `steps` begin with the gradient, and end with the new weight as the formulas give it, `after` withheld; where the
+    optimizer's rule is not known they are none. `dtype` is that of the parameter. As text, and in a notebook, it is a
+    table.
+    """
+
+    parameter: str
+    optimizer: str | None
+    number: int
+    site: Site | None
+    dtype: str
+    before: Array
+    after: Array
+    steps: tuple[UpdateStep, ...]
+
+    @property
+    def difference(self) -> Array:
+        """What was added to the weight."""
+        found: Array = self.after.astype(np.float64) - self.before.astype(np.float64)
+        return found
+
+    @property
+    def ratio(self) -> float:
+        """The norm of what was added, relative to that of the weight."""
+        size = norm(self.before)
+        return norm(self.difference) / size if size else float("inf") if self.difference.any() else 0.0
+
+    @property
+    def unchanged(self) -> dict[str, int]:
+        """How many entries did not change, by the reason: no gradient, a learning rate of zero, or rounded away."""
+        same = self.after == self.before
+        if not self.steps:
+            return {"the same number was written": int(same.sum())} if same.any() else {}
+        named = {step.name: step.value for step in self.steps}
+        moved = named["new weight"] != self.before
+        gradient = named["gradient"]
+        reasons = {
+            f"rounded away in {self.dtype}": same & moved,
+            "the gradient is zero": same & ~moved & (gradient == 0),
+            "the update is zero, and the gradient is not": same & ~moved & (gradient != 0),
+        }
+        return {reason: int(found.sum()) for reason, found in reasons.items() if found.any()}
+
+    @property
+    def is_as_computed(self) -> bool | None:
+        """Whether the optimizer wrote what the formulas give; None where there are none.
+
+        It may be off by the last digit for each time that the weight is written, and by a rounding of the largest entry of the update for each formula.
+        """
+        if not self.steps:
+            return None
+        due, wrote = self.steps[-1].value, self.after.astype(np.float64)
+        last_digit = np.spacing(np.abs(due).astype(self.after.dtype)).astype(np.float64)
+        writes = sum(each.name.endswith("weight") for each in self.steps)
+        roundings = len(self.steps) * epsilon(self.dtype) / 2 * np.abs(self.steps[-2].value).max(initial=0.0)
+        return bool((np.abs(due - wrote) <= writes * last_digit + roundings).all())
+
+    def __str__(self) -> str:
+        rows = [(name, formula, *cells) for name, formula, cells in self._rows()]
+        told = side_by_side([("", "formula", "norm", "numbers"), *rows])
+        return "\n".join([self._title, *(f"  {line}" for line in told), *(f"  {each}" for each in self._said())])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, list[Toned]]] = [
+            (name, [(formula, ""), *((cell, "soft") for cell in cells)]) for name, formula, cells in self._rows()
+        ]
+        return grid("; ".join([self._title, *self._said()]), ("formula", "norm", "numbers"), rows)
+
+    @property
+    def _title(self) -> str:
+        by = "" if self.optimizer is None else f" by {self.optimizer}"
+        return f"update {self.number} of {self.parameter}{by}, {words(self.site)}:"
+
+    def _rows(self) -> Iterator[tuple[str, str, tuple[str, str]]]:
+        steps = self.steps or (UpdateStep("difference", "new weight - w", self.difference),)
+        for each in (UpdateStep("weight", "w", self.before), *steps, UpdateStep("written", "", self.after)):
+            yield each.name, each.formula, (numbers.number(norm(each.value)), numbers.short_text(each.value))
+
+    def _said(self) -> Iterator[str]:
+        size = self.before.size
+        yield f"the update is {self.ratio:.1e} of the weight"
+        for reason, count in self.unchanged.items():
+            yield f"{count:,} of {counted(size, 'entry').replace('entrys', 'entries')} did not change: {reason}"
+        if self.is_as_computed is False:
+            yield "the optimizer wrote something else than its formulas give"
+        if not self.steps:
+            yield "the rule of the optimizer is not known: before, after and the difference are all there is"
+
+
+def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
+    """The way from the gradient of a parameter to its new weight, step by step, as the optimizer goes it.
+
+    Of PyTorch's SGD, Adam, AdamW, Adagrad, RMSprop and NAdam the new weight is computed from the old one, the gradient,
+    the state and the hyperparameters, in whichever way these are implemented; of other optimizers and frameworks there
+    are the weight before and after, and the difference. Of parameters above 4 KiB a recording keeps no copies.
+
+    Args:
+        log_or_tape: a log, or anything with `.log`.
+        parameter: the parameter, or its name.
+        number: which update of it, counted from 0; by default the last one.
+
+    Returns:
+        The steps with their formulas and numbers, the ratio of update to weight, and how many entries did not change
+        and why.
+
+    Raises:
+        LogError: the log does not have the parameter, or no update of it whose numbers were kept.
+        IndexError: there is no such update.
+        TypeError: a number that is no whole number.
+
+    >>> import tapeviz as tv
+    >>> w = tv.Variable([1.0, 2.0], name="w")
+    >>> with tv.GradientTape() as tape:
+    ...     loss = tv.reduce_sum(w * w)
+    >>> _ = w.assign_sub(0.25 * tape.gradient(loss, w))
+    >>> update(tape, w).difference
+    array([-0.5, -1. ])
+    """
+    log, number = log_of(log_or_tape), whole(number, "number", "the number of an update, counted from 0")
+    tensor = log.id_of(parameter)
+    writes = [at for at, event in log.of_kind(StateWritten).items() if event.tensor == tensor]
+    name = log.tensors[tensor].name or "the parameter"
+    if not writes:
+        raise LogError(f"{name} was not updated while the log was open: let `record()` go around the step, too.")
+    if not -len(writes) <= number < len(writes):
+        raise IndexError(f"update {number}: the log has {len(writes)} of {name}, counted from 0.")
+    at = writes[number]
+    before, after = (elements_of(log.value(tensor, each)) for each in (at - 1, at))
+    if before is None or after is None:
+        raise LogError(
+            f"The values of {name} were not kept: a log keeps those of up to 4 KiB, where its budget lets it."
+        )
+    optimizer, steps = _steps(log, tensor, writes[number - 1] if number % len(writes) else -1, at, before)
+    dtype = log.tensors[tensor].dtype
+    return Update(name, optimizer, number % len(writes), site_at(log, at), dtype, before, after, steps)
+
+
+def _steps(log: EventLog, tensor: int, since: int, at: int, before: Array) -> tuple[str | None, tuple[UpdateStep, ...]]:
+    """The optimizer that wrote a parameter at a position, and its steps there."""
+    events = [(place, each) for place, each in log.of_kind(ParameterUpdated).items() if each.tensor == tensor]
+    found = next((each for place, each in reversed(events) if since < place < at), None)
+    if found is None:
+        return None, ()
+    classes = {each.optimizer: each.name for each in log.of_kind(OptimizerCreated).values()}
+    gradient = None if found.gradient is None else elements_of(log.value(found.gradient))
+    state = {
+        name: value
+        for name, each in zip(found.names, found.state, strict=True)
+        if each is not None and (value := elements_of(log.value(each))) is not None
+    }
+    options = dict(found.options)
+    counts = {name: options[name] for name in ("step", "mu_product") if isinstance(options.get(name), (int, float))}
+    state |= {name: np.asarray(value) for name, value in counts.items()}
+    optimizer = classes.get(found.optimizer)
+    if gradient is None or optimizer is None or len(state) < len(found.names):
+        return optimizer, ()
+    computed = update_steps(optimizer, before, gradient, state, options)
+    return optimizer, (*_gradients(log, tensor, since, at, gradient), *computed) if computed else ()
+
+
+def _gradients(log: EventLog, tensor: int, since: int, at: int, gradient: Array) -> Iterator[UpdateStep]:
+    """The gradient that the step got; before it the one that arrived, where that was another, as before a clip."""
+    stores = log.of_kind(GradientStored).items()
+    stored = [each for place, each in stores if each.tensor == tensor and since < place < at]
+    total = elements_of(log.value(stored[-1].gradient)) if stored else None
+    if total is None or total.shape != gradient.shape:
+        yield UpdateStep("gradient", "g", gradient)
+        return
+    calls = 1
+    for each in reversed(stored):
+        if not each.accumulated:
+            break
+        calls += 1
+    changed = equation(total, gradient, SURE * of_sum(log.tensors[tensor].dtype, 2))
+    if calls > 1 or not changed.same:
+        yield UpdateStep("gradient that arrived", f"sum of {calls} calls" if calls > 1 else "", total)
+    yield UpdateStep("gradient", "g" if changed.same else changed.text("what arrived", "g", "g"), gradient)

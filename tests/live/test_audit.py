@@ -1,0 +1,232 @@
+"""Every VJP of a recording against a witness: silent where it is right, and the slip where it is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz import replay
+from tapeviz.engine.ops import OPS
+from tapeviz.events import EventLog
+from tapeviz.events.summary import elements_of
+from tests.diagnosis.custom_functions import BROKEN_TORCH, TORCH, run
+from tests.diagnosis.healthy import HEALTHY
+from tests.diagnosis.programs import beyond_the_engine
+from tests.diagnosis.programs import run as program_log
+from tests.engine import names
+
+EXPRESSIONS = """
+x * y
+x / (y * y + 1)
+x - y
+torch.tanh(x)
+torch.sigmoid(x)
+torch.exp(x) * y
+torch.sin(x)
+F.softplus(x)
+F.gelu(x)
+F.gelu(x, approximate="tanh")
+F.silu(x)
+F.relu(x)
+F.linear(x, w, b)
+x @ w
+torch.addmm(b, x, w)
+torch.softmax(x, -1)
+torch.log_softmax(x, 1)
+F.layer_norm(x, (4,), b, c)
+F.mse_loss(x, y)
+F.cross_entropy(x, labels)
+F.cross_entropy(x, labels, reduction="sum")
+F.nll_loss(x, labels)
+F.binary_cross_entropy_with_logits(x, shares)
+F.scaled_dot_product_attention(x, y, w)
+F.scaled_dot_product_attention(x, y, w, is_causal=True)
+F.embedding(labels, x)
+x.masked_fill(mask, 0.0)
+x.clamp(-0.5, 0.5)
+torch.maximum(x, y)
+x.sum(0)
+x.mean()
+x.pow(3.0)
+torch.sqrt(x * x + 1)
+x.transpose(0, 1)
+x.reshape(2, 8)
+torch.cat([x, y])
+torch.stack([x, y])
+torch.where(mask, x, y)
+x.chunk(2, 1)[1]
+x[1:, :2]
+""".strip().splitlines()
+OWN_HEALTHY = [name for name, text in HEALTHY.items() if not beyond_the_engine(text)]
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+
+
+def recorded(expression: str, dtype: str = "float32") -> EventLog:
+    torch: Any = pytest.importorskip("torch")
+    torch.manual_seed(0)
+    x, y, w = (torch.randn(4, 4).to(getattr(torch, dtype)).requires_grad_() for _ in range(3))
+    b, c = ((torch.rand(4) + 0.5).to(getattr(torch, dtype)).requires_grad_() for _ in range(2))
+    given = {"x": x, "y": y, "w": w, "b": b, "c": c, "F": torch.nn.functional, "torch": torch}
+    given |= {"labels": torch.tensor([0, 3, 1, 1]), "mask": x > 0.3, "shares": torch.rand(4, 4).to(x.dtype)}
+    with tv.record() as log:
+        found = eval(expression, given)
+        (found * torch.linspace(1, 2, found.numel()).reshape(found.shape).to(x.dtype)).sum().backward()
+    return log
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_what_is_right_is_not_called_wrong(expression: str, dtype: str) -> None:
+    found = tv.audit(recorded(expression, dtype))
+    assert found, found
+    assert {each.verdict for each in found.steps} <= {"right", "kink", "not checked"}
+
+
+@pytest.mark.torch
+def test_most_ops_have_a_witness() -> None:
+    checked = [expression for expression in EXPRESSIONS if "not checked" not in str(tv.audit(recorded(expression)))]
+    assert len(checked) >= 36, set(EXPRESSIONS) - set(checked)
+
+
+Break = Callable[[Any], Any]
+BREAKS: dict[str, tuple[Break, str]] = {
+    "factor": (lambda g: 2 * g, "2 times it"),
+    "half": (lambda g: g / 2, "1/2 of it"),
+    "sign": (lambda g: -g, "opposite sign"),
+    "transpose": (lambda g: g.T, "transpose"),
+    "mask": (lambda g: g * (np.arange(g.size).reshape(g.shape) % 3 > 0), "is not it"),
+    "term": (lambda g: g + np.roll(g, 1) / 2, "is not it"),
+    "detached": (lambda g: 0 * g, "is not it"),
+}
+BROKEN = ["x * y", "F.linear(x, w, b)", "x @ w", "F.layer_norm(x, (4,), b, c)", "torch.softmax(x, -1)", "F.gelu(x)"]
+BROKEN += ["torch.tanh(x)", "F.cross_entropy(x, labels)", "F.scaled_dot_product_attention(x, y, w)", "F.mse_loss(x, y)"]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", BREAKS)
+@pytest.mark.parametrize("expression", BROKEN)
+def test_a_rule_that_is_broken_is_named_with_its_slip(expression: str, kind: str) -> None:
+    """What one VJP sent to a leaf is changed in the log: no other step has a part in it."""
+    change, say = BREAKS[kind]
+    log = recorded(expression)
+    (run,) = replay.runs(log)
+    tried = 0
+    for number, step in enumerate(run.steps, 1):
+        for each in step.contributions:
+            value = elements_of(log.value(each.cotangent))
+            is_leaf = log.tensors[each.tensor].role == "variable"
+            if value is None or not is_leaf or (value.ndim < 2 and kind in ("transpose", "mask", "term")):
+                continue
+            tried += 1
+            kept = log._read().tensors.values
+            before = kept[each.cotangent]
+            kept[each.cotangent] = [(at, change(value.astype(np.float64)).astype(value.dtype)) for at, _ in before]
+            wrong = tv.audit(log).wrong
+            kept[each.cotangent] = before
+            assert [found.step for found in wrong] == [number], (expression, kind)
+            assert say in wrong[0].text or (kind == "detached" and "it gives 0 where" in wrong[0].text), wrong[0]
+    assert tried or kind in ("transpose", "mask", "term")
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("name", "good", "bad", "say"), BROKEN_TORCH)
+def test_a_function_of_ones_own(name: str, good: str, bad: str, say: str) -> None:
+    """What is told of it in a diagnosis is told in the table."""
+    pytest.importorskip("torch")
+    assert tv.audit(run(TORCH[name])[1])
+    found = tv.audit(run(TORCH[name].replace(good, bad))[1])
+    words = " ".join(each.text for each in found.steps if each.verdict in ("wrong", "on purpose"))
+    assert say in words or say == "passes its upstream gradient on unchanged" or "draws random" in words, found
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "expression", ["F.relu(z)", "z.abs()", "torch.maximum(z, z * 1)", "z.max(1).values", "z.clamp(0, 1)"]
+)
+def test_a_kink_is_no_fault(expression: str) -> None:
+    torch: Any = pytest.importorskip("torch")
+    z = torch.zeros(3, 4, requires_grad=True)
+    with tv.record() as log:
+        eval(expression, {"F": torch.nn.functional, "torch": torch, "z": z}).sum().backward()
+    found = tv.audit(log)
+    assert found, found
+
+
+@pytest.mark.torch
+def test_what_a_hook_changes_is_told() -> None:
+    torch: Any = pytest.importorskip("torch")
+    x = torch.randn(3, 4, requires_grad=True)
+    with tv.record() as log:
+        h = torch.tanh(x * 2)
+        h.register_hook(lambda g: 3 * g)
+        (h * h).sum().backward()
+    found = tv.audit(log)
+    assert found
+    [changed] = [each for each in found.steps if each.verdict == "changed"]
+    assert changed.text == "a hook makes another gradient of what `h` gets: what arrives = 3.0 x what was sent"
+
+
+@pytest.mark.torch
+def test_what_draws_is_random() -> None:
+    torch: Any = pytest.importorskip("torch")
+    x = torch.randn(3, 4, requires_grad=True)
+    with tv.record() as log:
+        torch.nn.functional.dropout(x).sum().backward()
+    assert [each.verdict for each in tv.audit(log).steps] == ["right", "random"]
+
+
+def test_an_op_of_the_engine_is_held_against_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> Any:
+        x = tv.Variable([0.5, 1.5, 2.5], name="x")
+        with tv.GradientTape() as tape:
+            y = tv.reduce_sum(tv.sin(x) * tv.constant([1.0, 2.0, 3.0]))
+        tape.gradient(y, x)
+        return tv.audit(tape)
+
+    assert str(found()) == "3 VJPs: 3 right"
+    monkeypatch.setattr(OPS["sin"], "primal", lambda x: np.sin(x) / 2)
+    [wrong] = found().wrong
+    assert (wrong.step, wrong.op) == (3, "sin")
+    assert "what it gives for `x` is 2 times it" in wrong.text
+
+
+def test_a_mask_in_a_large_argument_is_told_by_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Differences are taken of some entries alone, and the one that is told is where it is in the argument."""
+    x = tv.Variable(np.linspace(-2, 2, 900).reshape(30, 30), name="x")
+    monkeypatch.setattr(OPS["sin"], "primal", lambda x: np.sin(x) / 2)
+    with tv.GradientTape() as tape:
+        y = tv.sin(x)
+    tape.gradient(y, x)
+    [wrong] = tv.audit(tape).wrong
+    row, column = (int(each) for each in re.findall(r"at \[(\d+), (\d+)\]", wrong.text)[0])
+    assert f"gives {np.cos(x.numpy()[row, column]):.4g} where" in wrong.text
+
+
+def test_where_no_gradient_was_taken_there_is_nothing_to_check() -> None:
+    with tv.record() as log:
+        pass
+    assert str(tv.audit(log)) == "0 VJPs"
+
+
+@pytest.mark.parametrize("name", [*OWN_HEALTHY][::9])
+def test_a_healthy_program_is_right(name: str) -> None:
+    found = tv.audit(program_log(HEALTHY[name], names))
+    assert found, found
+    assert {each.verdict for each in found.steps} <= {"right", "kink", "random", "not checked"}
+
+
+def test_a_log_from_a_file_says_why_nothing_was_checked(tmp_path: Any) -> None:
+    x = tv.Variable(2.0)
+    with tv.GradientTape() as tape:
+        y = tv.sin(x)
+    tape.gradient(y, x)
+    found = tv.audit(tv.load(tv.save(tape, tmp_path / "sin.tape")))
+    assert found
+    assert [each.verdict for each in found.steps] == ["not checked"]
+    assert "came from a file" in str(found)

@@ -1,0 +1,196 @@
+"""From a gradient to a new weight by formulas: what PyTorch's optimizers write, which the formulas do not see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz.errors import LogError
+from tapeviz.events import EventLog
+from tapeviz.replay.update_rules import RULES
+from tests.markup.balanced import read
+
+KINDS = ("single", "foreach", "fused")
+FUSED = frozenset({"SGD", "Adam", "AdamW", "Adagrad"})
+"""Optimizers that are fused on the CPU."""
+
+
+def drawn(seed: int) -> tuple[str, dict[str, Any]]:
+    """An optimizer and its hyperparameters."""
+    draw = np.random.default_rng(seed)
+    name = sorted(RULES)[seed % len(RULES)]
+
+    def one_of(*values: Any) -> Any:
+        return values[draw.integers(len(values))]
+
+    options: dict[str, Any] = {"lr": one_of(0.5, 0.1, 0.01, 1e-3), "weight_decay": one_of(0.0, 0.0, 0.1, 0.01)}
+    options["maximize"] = one_of(False, False, True)
+    if name == "SGD":
+        options["momentum"] = one_of(0.0, 0.5, 0.9)
+        options["nesterov"] = bool(options["momentum"]) and one_of(False, True)
+        options["dampening"] = 0.0 if options["nesterov"] else one_of(0.0, 0.1)
+    if name in ("Adam", "AdamW", "NAdam"):
+        options |= {"betas": one_of((0.9, 0.999), (0.5, 0.9)), "eps": one_of(1e-8, 1e-3)}
+    if name in ("Adam", "AdamW"):
+        options["amsgrad"] = one_of(False, True)
+    if name == "NAdam":
+        options |= {"decoupled_weight_decay": one_of(False, True), "momentum_decay": one_of(4e-3, 0.1)}
+    if name == "Adagrad":
+        options |= {"lr_decay": one_of(0.0, 0.1), "initial_accumulator_value": one_of(0.0, 0.1)}
+    if name == "RMSprop":
+        options |= {"alpha": one_of(0.99, 0.5), "centered": one_of(False, True), "momentum": one_of(0.0, 0.9)}
+    kind = one_of(*KINDS) if name in FUSED else one_of(*KINDS[:2])
+    options |= {"single": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}}[kind]
+    return name, options
+
+
+def trained(seed: int, steps: int = 4, dtype: str = "float32") -> EventLog:
+    """Some steps of a drawn optimizer, with gradients that are summed over calls, and clipped."""
+    torch: Any = pytest.importorskip("torch")
+    torch.manual_seed(seed)
+    name, options = drawn(seed)
+    weights = {key: torch.randn(3, 4).to(getattr(torch, dtype)).requires_grad_() for key in ("w", "v")}
+    w, v = weights.values()
+    optimizer = getattr(torch.optim, name)([w, v], **options)
+    with tv.record() as log:
+        for _ in range(steps):
+            for _ in range(1 + seed % 2):
+                x = torch.randn(3, 4).to(w.dtype)
+                loss = (torch.tanh(w * x) * v).sum()
+                loss.backward()
+            if seed % 3 == 0:
+                torch.nn.utils.clip_grad_norm_([w, v], 0.5)
+            optimizer.step()
+            optimizer.zero_grad()
+    return log
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("seed", range(48))
+def test_the_formulas_give_the_new_weight(seed: int) -> None:
+    """Two hundred were tried: `all(is_right(seed) for seed in range(200))`."""
+    assert is_right(seed)
+
+
+def is_right(seed: int) -> bool:
+    """Whether all updates of a training are what the formulas give."""
+    log = trained(seed)
+    found = [tv.update(log, name, number) for name in ("w", "v") for number in range(4)]
+    return all(each.is_as_computed for each in found) and all(each.optimizer == drawn(seed)[0] for each in found)
+
+
+@pytest.mark.torch
+def test_another_number_is_not_what_the_formulas_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = trained(1)
+    found = tv.update(log, "w")
+    assert found.is_as_computed
+    monkeypatch.setitem(RULES, found.optimizer, lambda w, g, state, options: RULES["SGD"](w, 2 * g, {}, options))  # type: ignore[arg-type]
+    changed = tv.update(log, "w")
+    assert changed.is_as_computed is False
+    assert "something else than its formulas give" in str(changed)
+
+
+@pytest.mark.torch
+def test_what_was_summed_and_clipped_is_told() -> None:
+    torch: Any = pytest.importorskip("torch")
+    w = torch.tensor([3.0, 4.0], requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.5)
+    with tv.record() as log:
+        for _ in range(2):
+            (w * w).sum().backward()
+        torch.nn.utils.clip_grad_norm_([w], 1.0)
+        optimizer.step()
+    found = tv.update(log, "w")
+    assert [step.name for step in found.steps] == ["gradient that arrived", "gradient", "update", "new weight"]
+    assert found.steps[0].formula == "sum of 2 calls"
+    assert found.steps[1].formula.startswith("g = ")
+    assert found.steps[1].formula.endswith(" x what arrived")
+    assert found.ratio == pytest.approx(0.1, rel=1e-4)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("dtype", "lr", "says"),
+    [
+        ("bfloat16", 1e-4, "4 of 4 entries did not change: rounded away in bfloat16"),
+        ("float32", 0.0, "4 of 4 entries did not change: the update is zero, and the gradient is not"),
+        ("float32", 0.1, None),
+    ],
+)
+def test_what_did_not_change_and_why(dtype: str, lr: float, says: str | None) -> None:
+    torch: Any = pytest.importorskip("torch")
+    w = torch.ones(4, dtype=getattr(torch, dtype), requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=lr)
+    with tv.record() as log:
+        (w * w).sum().backward()
+        optimizer.step()
+    found = tv.update(log, "w")
+    assert (says in str(found)) if says else not found.unchanged
+    read(found._repr_html_())
+
+
+@pytest.mark.torch
+def test_a_gradient_of_zero_changes_nothing() -> None:
+    torch: Any = pytest.importorskip("torch")
+    w = torch.ones(4, requires_grad=True)
+    optimizer = torch.optim.Adam([w])
+    with tv.record() as log:
+        (w[:3] * w[:3]).sum().backward()
+        optimizer.step()
+    assert tv.update(log, "w").unchanged == {"the gradient is zero": 1}
+
+
+@pytest.mark.torch
+def test_of_another_optimizer_there_are_before_and_after() -> None:
+    torch: Any = pytest.importorskip("torch")
+    w = torch.ones(4, requires_grad=True)
+    optimizer = torch.optim.Adamax([w], lr=0.1)
+    with tv.record() as log:
+        (w * w).sum().backward()
+        optimizer.step()
+    found = tv.update(log, w)
+    assert (found.optimizer, found.steps, found.is_as_computed) == ("Adamax", (), None)
+    np.testing.assert_allclose(found.difference, -0.1, rtol=1e-5)
+    assert "the rule of the optimizer is not known" in str(found)
+
+
+@pytest.mark.torch
+def test_a_file_has_the_same_updates(tmp_path: Any) -> None:
+    log = trained(7)
+    again = tv.load(tv.save(log, tmp_path / "steps.tape"))
+    assert str(tv.update(again, "w")) == str(tv.update(log, "w"))
+
+
+@pytest.mark.torch
+def test_a_recording_leaves_the_training_as_it_was() -> None:
+    torch: Any = pytest.importorskip("torch")
+
+    def run() -> Any:
+        torch.manual_seed(0)
+        w = torch.randn(5, requires_grad=True)
+        optimizer = torch.optim.NAdam([w])
+        for _ in range(3):
+            (w * w).sum().backward()
+            optimizer.step()
+        return w.detach(), [value.clone() for value in optimizer.state[w].values()]
+
+    alone = run()
+    with tv.record():
+        recorded = run()
+    assert torch.equal(alone[0], recorded[0])
+    assert all(map(torch.equal, alone[1], recorded[1]))
+
+
+def test_what_was_never_updated() -> None:
+    w = tv.Variable([1.0, 2.0], name="w")
+    with tv.GradientTape() as tape:
+        loss = tv.reduce_sum(w * w)
+    tape.gradient(loss, w)
+    with pytest.raises(LogError, match="w was not updated while the log was open"):
+        tv.update(tape, w)
+    w.assign_sub([0.5, 0.5])
+    with pytest.raises((IndexError, LogError)):
+        tv.update(tape, w, 3)
