@@ -204,8 +204,8 @@ class _Auditor:
         """A gradient function of the user's own, by what the framework had for what its function computed."""
         event = self._witnessed.get(step.op)
         if event is None:
-            told = "its function could not be run again" if op.op not in self._judged else "it was at another call"
-            return "not checked", f"{op.op} is a function of the program's own: {told}"
+            reason = "its function could not be run again" if op.op not in self._judged else "it was at another call"
+            return "not checked", f"{op.op} is a function of the program's own: {reason}"
         inputs = list(inputs_off(self._graph, event))
         if not inputs:
             return "right", ""
