@@ -10,15 +10,15 @@ from tapeviz.source.statements import FUNCTION
 from tapeviz.source.text import SourceText
 
 
-def read_where_nothing_ran(text: SourceText, name: str, given: int, ran: Collection[int]) -> ast.stmt | None:
-    """The first loop or branch of those that have all the lines which read a name, below the one where it is `given`.
+def read_where_nothing_ran(text: SourceText, name: str, line: int, ran: Collection[int]) -> ast.stmt | None:
+    """The first loop or branch of those that have all the lines which read a name, below the `line` that gives it.
 
     A line that computes with a tensor is among those that `ran` if it did.
     """
-    body = text.around(given, given)
+    body = text.around(line, line)
     if body is None:
         return None
-    readings = (each for each in _readings(body, name) if each[-1].lineno > given)
+    readings = (each for each in _readings(body, name) if each[-1].lineno > line)
     around = [_skipped(each, ran) for each in readings]
     return None if not around or None in around else around[0]
 
@@ -48,6 +48,6 @@ def _skipped(reading: tuple[ast.stmt, ...], ran: Collection[int]) -> ast.stmt | 
         if isinstance(outer, (ast.For, ast.While, ast.If)):
             suite = outer.body if inner in outer.body else outer.orelse
             lines = range(suite[0].lineno, (suite[-1].end_lineno or suite[-1].lineno) + 1)
-            if not any(line in ran for line in lines):
+            if not any(each in ran for each in lines):
                 return outer
     return None

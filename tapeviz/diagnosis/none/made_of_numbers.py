@@ -27,7 +27,7 @@ _THE_SAME = ("data", "detach", "clone", "cpu", "contiguous", "numpy", "tolist", 
 """What an expression may take of a tensor, and still give its numbers."""
 
 
-class _Made(NamedTuple):
+class _CopiedLeaf(NamedTuple):
     """A leaf, the call that made it, and the tensors whose numbers that was given, in order."""
 
     leaf: int
@@ -38,24 +38,24 @@ class _Made(NamedTuple):
 def made_of_numbers(question: Question) -> Finding | None:
     """The target is computed from a leaf that was made of the numbers of the source, or of what was computed of it."""
     graph, source = question.graph, question.source
-    for made in question.call.once("made of numbers", lambda: list(_all_made(question.call))):
-        if source == made.leaf or any(source == each or graph.leads_to(source, each) for each in made.parents):
-            return _finding(question, made)
+    for copy in question.call.once("made of numbers", lambda: list(_all_made(question.call))):
+        if source == copy.leaf or any(source == each or graph.leads_to(source, each) for each in copy.parents):
+            return _finding(question, copy)
     return None
 
 
-def _finding(question: Question, made: _Made) -> Finding:
-    parents = listed(list(map(question.name, made.parents)))
-    them = "it" if len(made.parents) == 1 else "them"
+def _finding(question: Question, copy: _CopiedLeaf) -> Finding:
+    parents = listed(list(map(question.name, copy.parents)))
+    them = "it" if len(copy.parents) == 1 else "them"
     ends = f"no gradient of {question.target_name} goes on to what {them} came from"
     return question.finding(
         "rebuilt_as_leaf",
-        made.site,
-        f"{question.introduced(made.leaf)}, is a new {question.say('tensor')} that holds the "
+        copy.site,
+        f"{question.introduced(copy.leaf)}, is a new {question.say('tensor')} that holds the "
         f"numbers of {parents} and is not connected to {them}: "
-        f"{ends if question.source == made.leaf else question.outcome}.",
-        Fix(f"Use {parents} in its place.", _the_tensor_itself(question, made.site)),
-        evidence=[question.made_at(made.leaf)],
+        f"{ends if question.source == copy.leaf else question.outcome}.",
+        Fix(f"Use {parents} in its place.", _the_tensor_itself(question, copy.site)),
+        evidence=[question.made_at(copy.leaf)],
     )
 
 
@@ -68,7 +68,7 @@ def _the_tensor_itself(question: Question, site: Site) -> Edit | None:
     return None
 
 
-def _all_made(call: GradientCall) -> Iterator[_Made]:
+def _all_made(call: GradientCall) -> Iterator[_CopiedLeaf]:
     """The leaves that the targets are computed from, if their numbers are those of tensors that the tape follows."""
     graph, named = call.graph, dict[str, list[int]]()
     for row in call.log.tensors:
@@ -81,7 +81,7 @@ def _all_made(call: GradientCall) -> Iterator[_Made]:
         names = [] if site is None or node is None or not node.args else list(_names(node.args[0]))
         parents = [tensor for each in names if (tensor := _latest(call, named.get(each, ()), leaf)) is not None]
         if site is not None and parents and len(parents) == len(names) and _are_alike(call, leaf, parents):
-            yield _Made(leaf, site, list(dict.fromkeys(parents)))
+            yield _CopiedLeaf(leaf, site, list(dict.fromkeys(parents)))
 
 
 def _maker(call: GradientCall, leaf: int) -> tuple[Site | None, ast.Call | None]:
@@ -95,9 +95,9 @@ def _maker(call: GradientCall, leaf: int) -> tuple[Site | None, ast.Call | None]
     return None, None
 
 
-def _names(given: ast.expr) -> Iterator[str]:
+def _names(argument: ast.expr) -> Iterator[str]:
     """The tensors whose numbers an expression is, as it names them; "" for what may have others."""
-    match given:
+    match argument:
         case ast.Name(id=name):
             yield name
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
@@ -108,7 +108,7 @@ def _names(given: ast.expr) -> Iterator[str]:
         case ast.Call(func=ast.Attribute(value=inner, attr=taken), args=[]) if taken in _THE_SAME:
             yield from _names(inner)
         case ast.Attribute():
-            yield ast.unparse(given)
+            yield ast.unparse(argument)
         case _:
             yield ""
 

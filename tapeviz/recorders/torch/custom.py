@@ -27,7 +27,7 @@ from tapeviz.recorders.torch.kinds import kind_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction, running_op
 from tapeviz.recorders.torch.pauses import Pauses
-from tapeviz.recorders.torch.registered import Registered, registered_with
+from tapeviz.recorders.torch.registered import RegisteredGradient, registered_with
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import count, seen, unseen
 from tapeviz.recorders.torch.transcript import Transcript
@@ -68,7 +68,7 @@ class CustomFunctions:
         return classmethod(apply)
 
     def _registered(
-        self, call: Any, cls: Any, args: tuple[Any, ...], op: RecordedFunction, registered: Registered
+        self, call: Any, cls: Any, args: tuple[Any, ...], op: RecordedFunction, registered: RegisteredGradient
     ) -> Any:
         """The call of an operator, whose kernel may be computed again for a witness of the gradient of the user's."""
         op.has_gradient_of_the_users(registered.rule)

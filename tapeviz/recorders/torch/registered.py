@@ -8,14 +8,14 @@ from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import code_of
 
 
-class Registered(NamedTuple):
+class RegisteredGradient(NamedTuple):
     """The user's gradient function of an operator, and what the operator calls its arguments."""
 
     rule: Any
     arguments: tuple[str, ...]
 
 
-def registered_with(cls: Any) -> Registered | None:
+def registered_with(cls: Any) -> RegisteredGradient | None:
     """What was registered with the operator that a function was made for; None of any other, and of a package's.
 
     The names are those of PyTorch's closure, which is the only place that has both: another version may have others.
@@ -25,7 +25,7 @@ def registered_with(cls: Any) -> Registered | None:
     code = code_of(rule)
     if code is None or schema is None or is_library(code.co_filename):
         return None
-    return Registered(rule, tuple([each.name for each in schema.arguments]))
+    return RegisteredGradient(rule, tuple([each.name for each in schema.arguments]))
 
 
 def _held(function: Any) -> dict[str, Any]:
