@@ -11,9 +11,9 @@ def configure(*, values: str | None = None, max_bytes: int | None = None, ring: 
     """Set what plain tapes keep, from now on.
 
     Args:
-        values: "kept" (by reference, within `max_bytes`), "norms" (of each value its norm, least, greatest and mean, and
-            how many elements are zero, NaN and infinite, from the end of a backward pass on; of one of at most 64 bytes
-            the elements), or "none" (shapes and dtypes only).
+        values: "kept" (by reference, within `max_bytes`), "norms" (of each value its norm, least, greatest and mean,
+            and how many elements are zero, NaN and infinite, from the end of a backward pass on; of one of at most 64
+            bytes the elements), or "none" (shapes and dtypes only).
         max_bytes: the budget of each log for values, in bytes; 64 MiB at first.
         ring: how many ops outside every tape the flight recorder remembers; 4,096 at first.
 

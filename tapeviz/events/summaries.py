@@ -59,8 +59,9 @@ class Summaries:
         for row, shape in enumerate(self.shapes):
             alike[shape].append(row)
         for shape, rows in alike.items():
-            for row, each in zip(rows, Packed.of_columns(self._dtype, shape, [each[rows] for each in self._numbers])):
-                found[row] = each
+            columns = [each[rows] for each in self._numbers]
+            for row, packed in zip(rows, Packed.of_columns(self._dtype, shape, columns), strict=True):
+                found[row] = packed
         for row, summary in self._alone.items():
             found[row] = Packed.of(summary)
         return found

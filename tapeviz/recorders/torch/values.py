@@ -216,7 +216,7 @@ class HeldTorchTensor(HeldTensor):
 
     @classmethod
     def statistics(cls, held: Sequence[HeldTorchTensor]) -> list[Packed | None]:
-        """As of any tensors; of those elsewhere than in main memory, or of dtypes that NumPy has not, in fused calls."""
+        """As of any tensors; of those beyond main memory, or of dtypes that NumPy has not, in fused calls."""
         found = super().statistics(held)
         others = [at for at, each in enumerate(held) if found[at] is None and each.is_summable and each.is_whole]
         with unwatched():
