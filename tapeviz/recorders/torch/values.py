@@ -165,7 +165,7 @@ class HeldTorchTensor(HeldTensor):
     def renew(self, later: HeldTorchTensor) -> None:
         """If the elements were changed since, go on with what they are now: a library may work on what has arrived
         before the pass ends, as one does that takes the mean over processes."""
-        if not self.is_unchanged and type(self.tensor) is not ReleasedTensor:
+        if type(self.tensor) is not ReleasedTensor and not self.is_unchanged and later.is_whole:
             self.tensor, self.version = later.tensor, later.version
 
     def summarise(self) -> int:
