@@ -69,7 +69,7 @@ def _add_run(commands: Any) -> None:
     running.add_argument("--log", type=_file, metavar="FILE", help="write the log, for `tapeviz show` and `tv.load`")
     running.add_argument("--json", type=_output, metavar="FILE", help="write the findings as JSON")
     running.add_argument("--sarif", type=_output, metavar="FILE", help="write them as SARIF, which code hosts show")
-    running.add_argument("--values", choices=("kept", "none"), help='"none" keeps shapes only')
+    running.add_argument("--values", choices=VALUES, help='"norms" keeps statistics, "none" shapes')
     running.add_argument("--steps", type=int, metavar="N", help="keep only the last N tapes, or backward passes")
     running.add_argument("--stop-on", **stops, help="end the program at the first such gradient")
     running.add_argument("--fail-on", **fails, help="exit with 1 in place of 0 if there was such a gradient")
@@ -86,7 +86,7 @@ def _add_watch(commands: Any) -> None:
         help="run a script as python does, and say when something is wrong with its gradients",
         description=told,
     )
-    watching.add_argument("--values", choices=("kept", "none"), help='"none" keeps shapes only')
+    watching.add_argument("--values", choices=VALUES, help='"norms" keeps statistics, "none" shapes')
     watching.add_argument("--steps", type=int, default=3, metavar="N", help="keep the last N tapes, or backward passes")
     watching.set_defaults(command=watch)
     _add_program(watching, "watch")

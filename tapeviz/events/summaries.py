@@ -60,8 +60,8 @@ class Summaries:
             alike[shape].append(row)
         for shape, rows in alike.items():
             columns = [each[rows] for each in self._numbers]
-            for row, each in zip(rows, Packed.of_columns(self._dtype, shape, columns), strict=True):
-                found[row] = each
+            for row, packed in zip(rows, Packed.of_columns(self._dtype, shape, columns), strict=True):
+                found[row] = packed
         for row, summary in self._alone.items():
             found[row] = Packed.of(summary)
         return found

@@ -165,7 +165,7 @@ class HeldTorchTensor(HeldTensor):
     def renew(self, later: HeldTorchTensor) -> None:
         """If the elements were changed since, go on with what they are now: a library may work on what has arrived
         before the pass ends, as one does that takes the mean over processes."""
-        if not self.is_unchanged and type(self.tensor) is not ReleasedTensor:
+        if type(self.tensor) is not ReleasedTensor and not self.is_unchanged and later.is_whole:
             self.tensor, self.version = later.tensor, later.version
 
     def summarise(self) -> int:
@@ -216,7 +216,7 @@ class HeldTorchTensor(HeldTensor):
 
     @classmethod
     def statistics(cls, held: Sequence[HeldTorchTensor]) -> list[Packed | None]:
-        """As of any tensors; in fused calls of those elsewhere than in main memory, or of dtypes that NumPy has not."""
+        """As of any tensors; of those beyond main memory, or of dtypes that NumPy has not, in fused calls."""
         found = super().statistics(held)
         others = [at for at, each in enumerate(held) if found[at] is None and each.is_summable and each.is_whole]
         with unwatched():
