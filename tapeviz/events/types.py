@@ -9,10 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tapeviz.events.attrs import Attr as Attr
+from tapeviz.events.attrs import Attrs as Attrs
 from tapeviz.events.compiled_graphs import CompiledWithout as CompiledWithout
 from tapeviz.events.compiled_graphs import GraphTraced as GraphTraced
 from tapeviz.events.compiled_graphs import NodeTraced as NodeTraced
 from tapeviz.events.ids import Position, RunId, ScopeId, SiteId, TapeId, TensorId
+from tapeviz.events.updates import OptimizerCreated as OptimizerCreated
+from tapeviz.events.updates import OptimizerStepped as OptimizerStepped
+from tapeviz.events.updates import ParameterUpdated as ParameterUpdated
 from tapeviz.source.sites import Site as Site
 
 Role: TypeAlias = Literal["variable", "constant", "literal", "intermediate", "cotangent"]
@@ -24,8 +29,6 @@ Decision: TypeAlias = Literal["recorded", "unwatched", "integer_dtype", "paused"
 How: TypeAlias = Literal["explicit", "accessed"]
 """Why a tape follows a tensor: it was told to, or the tensor is a variable that was read."""
 
-Attr: TypeAlias = bool | int | float | str | tuple["Attr", ...] | None
-Attrs: TypeAlias = tuple[tuple[str, Attr], ...]
 TapeDecisions: TypeAlias = tuple[tuple[TapeId, Decision], ...]
 
 
@@ -299,41 +302,6 @@ class GradientRead:
     gradient: TensorId | None
     site: SiteId | None
     scope: ScopeId | None
-
-
-@dataclass(frozen=True, slots=True)
-class OptimizerCreated:
-    """An optimizer was given a list of parameters."""
-
-    optimizer: int
-    name: str
-    parameters: tuple[TensorId, ...]
-    site: SiteId | None
-
-
-@dataclass(frozen=True, slots=True)
-class OptimizerStepped:
-    """An optimizer changed `parameters`, those of its list that had a gradient."""
-
-    optimizer: int
-    parameters: tuple[TensorId, ...]
-    site: SiteId | None
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterUpdated:
-    """A step of an optimizer is about to write `tensor`: `gradient` is what it got there, which may have been clipped.
-
-    `state` is what it has kept of its earlier steps, by `names`, and `options` are its hyperparameters.
-    """
-
-    optimizer: int
-    tensor: TensorId
-    gradient: TensorId | None
-    names: tuple[str, ...]
-    state: tuple[TensorId | None, ...]
-    options: Attrs
-    site: SiteId | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,8 @@ class Update:
     def is_as_computed(self) -> bool | None:
         """Whether the optimizer wrote what the formulas give; None where there are none.
 
-        It may be off by the last digit for each time that the weight is written, and by a rounding of the largest entry of the update for each formula.
+        It may be off by the last digit for each time that the weight is written, and by a rounding of the largest entry
+        of the update for each formula.
         """
         if not self.steps:
             return None
