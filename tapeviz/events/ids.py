@@ -1,4 +1,4 @@
-"""What events hold: ids, each with the table that it is an index into, and attributes."""
+"""What the ids in events are, and the table that each is an index into."""
 
 from __future__ import annotations
 
@@ -13,7 +13,3 @@ Position: TypeAlias = Annotated[int, "event"]
 TapeId: TypeAlias = Annotated[int, "tape"]
 RunId: TypeAlias = Annotated[int, "run"]
 """Tapes and runs are numbered as they come; they have no table."""
-
-Attr: TypeAlias = bool | int | float | str | tuple["Attr", ...] | None
-Attrs: TypeAlias = tuple[tuple[str, Attr], ...]
-"""Names and plain values, of an op or an optimizer."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tapeviz.events.attrs import Attr as Attr
+from tapeviz.events.attrs import Attrs as Attrs
 from tapeviz.events.compiled_graphs import CompiledWithout as CompiledWithout
 from tapeviz.events.compiled_graphs import GraphTraced as GraphTraced
 from tapeviz.events.compiled_graphs import NodeTraced as NodeTraced
-from tapeviz.events.ids import Attr as Attr
-from tapeviz.events.ids import Attrs as Attrs
 from tapeviz.events.ids import Position, RunId, ScopeId, SiteId, TapeId, TensorId
-from tapeviz.events.optimizer_steps import OptimizerCreated as OptimizerCreated
-from tapeviz.events.optimizer_steps import OptimizerStepped as OptimizerStepped
-from tapeviz.events.optimizer_steps import ParameterUpdated as ParameterUpdated
+from tapeviz.events.updates import OptimizerCreated as OptimizerCreated
+from tapeviz.events.updates import OptimizerStepped as OptimizerStepped
+from tapeviz.events.updates import ParameterUpdated as ParameterUpdated
 from tapeviz.source.sites import Site as Site
 
 Role: TypeAlias = Literal["variable", "constant", "literal", "intermediate", "cotangent"]

@@ -211,10 +211,9 @@ class _Auditor:
             return "right", ""
         within = tolerance(event.narrowest)
         again = "it draws random numbers anew: " if event.redrew else ""
-        told = swapped(inputs, within)
-        told = told or "; ".join(off_by(each, known(self._graph, event), within) for each in inputs)
+        off = "; ".join(off_by(each, known(self._graph, event), within) for each in inputs)
         meant = all(is_meant(self._graph, event, each) for each in inputs)
-        return "on purpose" if meant else "wrong", again + told
+        return "on purpose" if meant else "wrong", again + (swapped(inputs, within) or off)
 
     def _checked(
         self,

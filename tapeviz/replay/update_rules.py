@@ -30,7 +30,7 @@ class UpdateStep(NamedTuple):
 Rule: TypeAlias = Callable[[Array, Array, State, Options], Iterator[UpdateStep]]
 
 
-def _given(w: Array, g: Array, options: Options) -> tuple[Array, list[UpdateStep]]:
+def _with_decay(w: Array, g: Array, options: Options) -> tuple[Array, list[UpdateStep]]:
     """The gradient as an optimizer takes it: of what is to grow the negative, and with the decay that is part of it."""
     found = []
     if options.get("maximize"):
@@ -58,7 +58,7 @@ def _written(w: Array, update: Array, formula: str) -> Iterator[UpdateStep]:
 
 
 def _sgd(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _given(w, g, options)
+    g, given = _with_decay(w, g, options)
     yield from given
     momentum = options.get("momentum") or 0.0
     if not momentum:
@@ -86,7 +86,7 @@ def _moments(g: Array, state: State, options: Options) -> tuple[float, Array, Ar
 
 
 def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _given(w, g, options)
+    g, given = _with_decay(w, g, options)
     w, decayed = _decayed(w, options)
     yield from (*given, *decayed)
     t, m, v = _moments(g, state, options)
@@ -103,7 +103,7 @@ def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
 
 
 def _adagrad(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _given(w, g, options)
+    g, given = _with_decay(w, g, options)
     yield from given
     rate = options["lr"] / (1 + float(state["step"]) * options["lr_decay"])
     total = state["sum"] + g * g
@@ -112,7 +112,7 @@ def _adagrad(w: Array, g: Array, state: State, options: Options) -> Iterator[Upd
 
 
 def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _given(w, g, options)
+    g, given = _with_decay(w, g, options)
     yield from given
     alpha, zeros = options["alpha"], np.zeros_like(g)
     v = alpha * state.get("square_avg", zeros) + (1 - alpha) * g * g
@@ -130,7 +130,7 @@ def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[Upd
 
 
 def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _given(w, g, options)
+    g, given = _with_decay(w, g, options)
     w, decayed = _decayed(w, options)
     yield from (*given, *decayed)
     t, m, v = _moments(g, state, options)

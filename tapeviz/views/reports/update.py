@@ -97,7 +97,7 @@ class Update:
     def __str__(self) -> str:
         rows = [(name, formula, *cells) for name, formula, cells in self._rows()]
         told = side_by_side([("", "formula", "norm", "numbers"), *rows])
-        return "\n".join([self._title, *(f"  {line}" for line in told), *(f"  {each}" for each in self._said())])
+        return "\n".join([self._title, *(f"  {line}" for line in told), *(f"  {each}" for each in self._remarks())])
 
     __repr__ = __str__
 
@@ -105,7 +105,7 @@ class Update:
         rows: list[tuple[str, list[Toned]]] = [
             (name, [(formula, ""), *((cell, "soft") for cell in cells)]) for name, formula, cells in self._rows()
         ]
-        return grid("; ".join([self._title, *self._said()]), ("formula", "norm", "numbers"), rows)
+        return grid("; ".join([self._title, *self._remarks()]), ("formula", "norm", "numbers"), rows)
 
     @property
     def _title(self) -> str:
@@ -117,7 +117,7 @@ class Update:
         for each in (UpdateStep("weight", "w", self.before), *steps, UpdateStep("written", "", self.after)):
             yield each.name, each.formula, (numbers.number(norm(each.value)), numbers.short_text(each.value))
 
-    def _said(self) -> Iterator[str]:
+    def _remarks(self) -> Iterator[str]:
         size = self.before.size
         yield f"the update is {self.ratio:.1e} of the weight"
         for reason, count in self.unchanged.items():

@@ -1,10 +1,12 @@
-"""Events that tell what an optimizer did with gradients."""
+"""The events of optimizers: what each was given, and what its steps changed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tapeviz.events.ids import Attrs, SiteId, TensorId
+from tapeviz.events.attrs import Attr as Attr  # in whose terms `Attrs` is
+from tapeviz.events.attrs import Attrs
+from tapeviz.events.ids import SiteId, TensorId
 
 
 @dataclass(frozen=True, slots=True)
