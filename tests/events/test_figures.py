@@ -50,7 +50,11 @@ def test_what_is_no_small_array_of_floats_is_told_alone() -> None:
 
 
 ARRAYS = (
-    *(np.float32([[3.0, -4.0], [0.0, 2.0]]), np.float32([[1.0, np.nan], [0.0, 2.0]]), np.float32([3.0, -4.0, 0.0, 0.0])),
+    *(
+        np.float32([[3.0, -4.0], [0.0, 2.0]]),
+        np.float32([[1.0, np.nan], [0.0, 2.0]]),
+        np.float32([3.0, -4.0, 0.0, 0.0]),
+    ),
     *(np.zeros((2, 2), np.float32), np.zeros((0, 3)), np.array([True, False]), np.array([1 + 1j, 2.0])),
     *(np.full(5000, 2.0), np.array(2.0), np.full((2, 2), np.float32(1e-30)), np.array([-0.0, 1e300])),
 )

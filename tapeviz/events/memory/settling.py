@@ -11,6 +11,7 @@ from tapeviz.events.memory.budget import HOLDS
 from tapeviz.events.summaries import summarised
 from tapeviz.events.values import SMALL, HeldTensor
 
+
 def settle(entries: list[Any], at: int, step: int) -> int:
     """Put statistics in the place of each value in every `step`th entry, from index `at` on.
 
