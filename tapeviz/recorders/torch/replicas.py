@@ -33,9 +33,8 @@ class Replicas:
         replica = Replica(
             about_group(model.process_group), _hook_of(model), model.gradient_as_bucket_view, synchronises
         )
-        ignored = model.parameters_to_ignore
-        for name, parameter in model.module.named_parameters():
-            if parameter.requires_grad and name not in ignored:
+        for parameter in model._module_parameters:  # those that it had when it was wrapped
+            if parameter.requires_grad:
                 self._session.tensors.learn(parameter).replica = replica
 
 
