@@ -15,6 +15,7 @@ from tapeviz.cli.script import Ending
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events.store.load import load
 from tapeviz.events.store.ranks import rank_files
+from tapeviz.views.page.save_html import save_html
 
 SEPARATOR = "--"
 """What stands before a launcher's command."""
@@ -41,7 +42,7 @@ def launch(options: Namespace, command: Sequence[str]) -> NoReturn:
     if shutil.which(recorded[0]) is None:
         options.parser.error(f"there is no command {recorded[0]!r}")
     code = subprocess.run(recorded, check=False).returncode
-    _say_together(place)
+    _say_together(place, options.html)
     Ending(code if code >= 0 else 128 - code).leave()
 
 
@@ -63,19 +64,22 @@ def recording_command(command: Sequence[str], own: Sequence[str]) -> list[str]:
 
 
 def _portable(own: Sequence[str], place: Path) -> list[str]:
-    """The options for each process. Torchrun reads those of its script, too, and takes `--log` for one of its own."""
+    """The options for each process. Torchrun reads those of its script, too, and takes `--log` for one of its own.
+
+    The page is one for all.
+    """
     kept: list[str] = []
     skips = False
     for each in own:
-        if skips or each.startswith(("--log=", "-o")) or each == "--log":
-            skips = each in ("--log", "-o")
+        if skips or each.startswith(("--log", "-o", "--html")):
+            skips = each in ("--log", "-o", "--html")
         else:
             kept.append(each)
     return ["-o", str(place), *kept]
 
 
-def _say_together(place: Path) -> None:
-    """What the logs of all ranks show together."""
+def _say_together(place: Path, page: Path | None) -> None:
+    """What the logs of all ranks show together, and the page of them."""
     try:
         with progress("comparing the ranks"):
             ranks = load(place, partial=True)
@@ -85,3 +89,6 @@ def _say_together(place: Path) -> None:
         return
     sys.stdout.flush()
     say(f"{ranks}: {place}\n{found}")
+    if page is not None:
+        with progress("drawing the page"):
+            say(f"page: {save_html(ranks, page)}")

@@ -107,6 +107,10 @@ def _nothing_recorded(log: EventLog) -> str:
     return nothing
 
 
+FROM_ANOTHER = (
+    "It arrived sound in this process: a hook has made it so, or a reduction has brought it from another rank, as the "
+    "logs of all ranks tell."
+)
 CHILD_SECONDS = 0.5
 """So much time of the processor tells that the program has left its work to other processes."""
 CHILDREN = (
@@ -158,8 +162,8 @@ def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
     began = {each.run: position for position, each in log.of_kind(BackwardStarted).items()}
     for stored in log.of_kind(GradientStored).values() if reasons else ():
         reason = alarm.oddity(log.value(stored.gradient), reasons)
-        if reason:  # though what arrived in this process was sound
-            site = site_at(log, began[stored.run])
-            yield alarm.sentence(log.tensors[stored.tensor].name, site, reason)
+        if reason:
+            told = alarm.sentence(log.tensors[stored.tensor].name, site_at(log, began[stored.run]), reason)
+            yield f"{told}\n{FROM_ANOTHER}"
     if "none" in reasons:
         yield from (each.message for each in diagnose(log) if each.symptom == "none" and each.severity != "hint")

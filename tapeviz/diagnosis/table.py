@@ -12,7 +12,7 @@ from tapeviz.diagnosis.finding import Finding, Findings
 from tapeviz.diagnosis.ranks.spread import Spread, spread
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardFinished, BackwardStarted, log_of
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, log_of
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.graph import Graph
 from tapeviz.markup.card import note
@@ -165,7 +165,12 @@ def table(log_or_tape: Any) -> Table | Spread:
     """
     if isinstance(log_or_tape, Ranks):
         return spread(log_or_tape)
-    graph = whole_graph(log_of(log_or_tape))
+    return table_of(log_of(log_or_tape))
+
+
+def table_of(log: EventLog) -> Table:
+    """The table of one log."""
+    graph = whole_graph(log)
     asked = asked_columns(graph)
     columns, results = (asked, 0) if asked else unasked_columns(graph)
     sources = list(dict.fromkeys(source for each in columns for source in each.sources))

@@ -26,6 +26,12 @@ from tapeviz.events.summary import Summary, size_of
 Op = OpRecorded | OpSkipped
 
 
+def ranks_of(op: Op) -> int:
+    """How many processes compute an op together."""
+    count = dict(op.attrs).get("ranks")
+    return count if isinstance(count, int) else 1
+
+
 @dataclass
 class Version:
     """One state of a gradient: its tensor, and the op that made it of the one before, at a position of the log."""
@@ -42,7 +48,7 @@ class Version:
     @property
     def is_collective(self) -> bool:
         """Whether several processes made it together."""
-        return self.attributes.get("ranks", 1) > 1
+        return self.op is not None and ranks_of(self.op) > 1
 
 
 @dataclass
@@ -95,7 +101,7 @@ class RankLog:
     def collectives(self) -> list[tuple[int, Op]]:
         """What it did together with others, in order, with the positions."""
         ops = self.log.of_kind(OpRecorded, OpSkipped)
-        return [(at, op) for at, op in ops.items() if dict(op.attrs).get("ranks", 1) > 1]
+        return [(at, op) for at, op in ops.items() if ranks_of(op) > 1]
 
     def value(self, tensor: int, at: int | None = None) -> Any:
         """The elements, or statistics, of a tensor; None where nothing was kept."""

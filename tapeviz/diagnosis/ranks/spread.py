@@ -16,7 +16,7 @@ from tapeviz.phrases import counted, side_by_side
 
 NEAR = 1e-5
 """The relative distance up to which norms are told as the same."""
-COLUMNS = ("least", "mean", "greatest", "`.grad` least", "`.grad` mean", "`.grad` greatest")
+COLUMNS = ("least", "mean", "greatest", ".grad least", ".grad mean", ".grad greatest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class NormSpread:
 
     @property
     def is_equal(self) -> bool:
-        """Whether it is the same on all ranks."""
-        if self.least is None or self.greatest is None:
-            return True
+        """Whether it is the same on several ranks."""
+        if self.least is None or self.greatest is None or len(self.by_rank) == 1:
+            return False
         return self.greatest[1] - self.least[1] <= NEAR * self.greatest[1]
 
     def cells(self) -> tuple[str, str, str]:
@@ -52,7 +52,7 @@ class NormSpread:
         if self.least is None or self.greatest is None or self.mean is None:
             return "none", "none", "none"
         if self.is_equal:
-            return "", f"{self.mean:.4g}", ""
+            return "", f"{self.mean:.4g}", "the same"
         return _ranked(*self.least), f"{self.mean:.4g}", _ranked(*self.greatest)
 
 

@@ -64,7 +64,7 @@ class DispatchedCollective(RecordedFunction):
         super().__init__(session, func, f"funcol.{_qualified(func)[1]}")
 
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        texts = [each for each in args if isinstance(each, str)]
+        texts: list[Any] = [each for each in args if isinstance(each, str)]
         about = about_call(torch._C._distributed_c10d._resolve_process_group(texts[-1]), (), args) if texts else ()
         self._more = (*about, *(("operation", each) for each in texts[:-1]))
         return super().__call__(func, types, args, kwargs)
