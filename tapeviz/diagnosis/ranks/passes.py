@@ -53,7 +53,7 @@ class Version:
 
 @dataclass
 class BackwardPass:
-    """One call of `backward`.
+    """What one call of `backward` left in each parameter, and what became of it up to the next call.
 
     Attributes:
         position: where it began.

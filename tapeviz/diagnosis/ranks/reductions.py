@@ -33,13 +33,13 @@ def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[Finding]:
         origins = [(log, each) for log, each in pairs if born[log.rank]]
         if not origins:
             continue
-        reached = [log for log, each in pairs if log in sound and _spoilt(log, each)]
+        reached = [log for log, each in pairs if log in sound and _is_reached(log, each)]
         if reached:
             yield _spread(*origins[0], born[origins[0][0].rank], [log for log, _ in origins], reached)
         return
 
 
-def _spoilt(log: RankLog, of: BackwardPass) -> bool:
+def _is_reached(log: RankLog, of: BackwardPass) -> bool:
     """Whether a gradient is not finite after a reduction."""
     return any(has_nan(log.value(each.tensor)) for name in of.versions for each in of.reductions(name))
 
