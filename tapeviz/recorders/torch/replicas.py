@@ -33,7 +33,8 @@ class Replicas:
         replica = Replica(
             about_group(model.process_group), _hook_of(model), model.gradient_as_bucket_view, synchronises
         )
-        for parameter in model._module_parameters:  # those that it had when it was wrapped
+        # Those that it had when it was wrapped; a PyTorch that does not tell them has a list of today's.
+        for parameter in getattr(model, "_module_parameters", None) or model.module.parameters():
             if parameter.requires_grad:
                 self._session.tensors.learn(parameter).replica = replica
 
