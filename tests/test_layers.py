@@ -41,7 +41,7 @@ MAPPED = [
     *("cli", "events", "events.memory", "events.ops", "events.program", "events.readers", "events.store"),
     *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.edits", "diagnosis.error"),
     *("diagnosis.nan", "diagnosis.none"),
-    *("diagnosis.numbers", "diagnosis.paths", "diagnosis.recording", "diagnosis.wording", "source"),
+    *("diagnosis.numbers", "diagnosis.paths", "diagnosis.ranks", "diagnosis.recording", "diagnosis.wording", "source"),
     *("diagnosis.wrong", "diagnosis.zero"),
     *("engine", "engine.backward", "engine.calling", "engine.functions", "engine.functions.array"),
     *("engine.functions.linalg", "engine.functions.math", "engine.functions.nn", "engine.gradient_checks"),

@@ -5,4 +5,5 @@
 - tests        `pytest_plugin`, for `pytest --tapeviz`
 - its parts    `program`, what the command line names; `script`, that as `python` runs it; `progress`, what is said
                meanwhile; `recordings`, of one program, by processes of their own; `answers`, in a few words
+- processes    `launch`, a launcher's command with each of them under a recording; `ranks`, what is each one's own
 """

@@ -9,7 +9,7 @@ from tapeviz.diagnosis.columns import Cell
 from tapeviz.diagnosis.comparing.compare import Comparison
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.recorded_calls import gradient_calls
-from tapeviz.diagnosis.table import table
+from tapeviz.diagnosis.table import table_of
 from tapeviz.diagnosis.why import why
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Summary, summary_of
@@ -42,7 +42,7 @@ def explained(log: EventLog, target: str, source: str) -> str:
 
 def tabulated(log: EventLog, first: int = 1) -> str:
     """The norm of each gradient, or what is in its place, from that of the source of number `first` on."""
-    gradients = table(log)
+    gradients = table_of(log)
     rows = [f"{row[0].source}: {', '.join(map(_cell, row))}" for row in gradients]
     return as_many(rows, first, "source") if rows else within(str(gradients))
 

@@ -17,12 +17,14 @@ from tapeviz.cli.watch import watch
 from tapeviz.errors import TapevizError
 from tapeviz.events.defaults import VALUES
 from tapeviz.recorders import alarm
-from tapeviz.validation import log_path, output_file, page_path
+from tapeviz.validation import output_file, page_path
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """The command line; ends the process."""
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = _parser().parse_args(given)
+    options.arguments = list(given)
     try:
         options.command(options)
     except (TapevizError, OSError) as error:
@@ -57,7 +59,7 @@ def _parser() -> ArgumentParser:
 def _add_run(commands: Any) -> None:
     running = commands.add_parser(
         "run",
-        usage="tapeviz run [options] (script.py | -m module) [arguments]",
+        usage="tapeviz run [options] (script.py | -m module | -- launcher ... script.py) [arguments]",
         allow_abbrev=False,
         help="run a script as python does, then say what is wrong with its gradients",
         description="Run a script as python does, then say what is wrong with its gradients.",
@@ -67,7 +69,12 @@ def _add_run(commands: Any) -> None:
         for among in (alarm.REASONS, tuple(alarm.STATES))
     )
     running.add_argument("--html", type=_page, metavar="FILE", help="write the debugger as one offline page")
-    running.add_argument("--log", type=_file, metavar="FILE", help="write the log, for `tapeviz show` and `tv.load`")
+    running.add_argument(
+        *("--log", "-o"),
+        type=Path,
+        metavar="FILE",
+        help="write the log, for `tapeviz show` and `tv.load`; of several processes, a folder of logs",
+    )
     running.add_argument("--json", type=_output, metavar="FILE", help="write the findings as JSON")
     running.add_argument("--sarif", type=_output, metavar="FILE", help="write them as SARIF, which code hosts show")
     running.add_argument("--values", choices=VALUES, help='"norms" keeps statistics, "none" shapes')
@@ -111,10 +118,6 @@ def _add_program(parser: ArgumentParser, name: str) -> None:
     parser.add_argument("-m", dest="module", nargs=REMAINDER, metavar="module", help="run a module, as python -m does")
     parser.add_argument("script", nargs=REMAINDER, help="a script and its own arguments")
     parser.set_defaults(parser=parser, name=name)
-
-
-def _file(text: str) -> Path:
-    return _checked(partial(log_path, call="--log", page="--html"), text)
 
 
 def _output(text: str) -> Path:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
+from tapeviz.cli.ranks import rank
+
 PATIENCE = 1.0
 CLEAR = "\r\x1b[K"
 
@@ -39,8 +41,14 @@ def _tell(doing: str, done: Event) -> None:
 
 
 def say(text: str) -> None:
-    """Say something on the process's own stderr, whatever the program has put in its place."""
-    write(f"\ntapeviz: {text}\n")
+    """Say something on the process's own stderr, whatever the program has put in its place.
+
+    Where several processes share it, each line says whose it is.
+    """
+    own = rank()
+    who = "tapeviz" if own is None else f"tapeviz, rank {own}"
+    lines = text if own is None else text.replace("\n", f"\nrank {own}: ")
+    write(f"\n{who}: {lines}\n")
 
 
 def _is_terminal() -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tapeviz.cli.answers import within
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.errors import LogError
-from tapeviz.events.store.load import LoadedLog, load
+from tapeviz.events.store.load import LoadedLog, load_file
 from tapeviz.phrases import counted
 
 PATIENCE = 600
@@ -46,7 +46,7 @@ class Recordings:
         said = _printed_at_last(printed)
         if not path.exists():
             raise LogError(within(f"Recording {self._count}: the program {ended} and left no log. {said}"))
-        log = load(path, partial=True)
+        log = load_file(path, partial=True)
         self._logs = [*self._logs[-1:], log]
         findings = diagnose(log).groups()
         amiss = ", ".join(f"{first.severity} {first.cause}" for first, *_ in findings[:6]) or "nothing"

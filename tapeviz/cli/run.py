@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from tapeviz.cli import script
+from tapeviz.cli.launch import launch, launcher
 from tapeviz.cli.program import program_of
 from tapeviz.cli.progress import progress, say, write
+from tapeviz.cli.ranks import asked_to_end, place_files
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Findings
 from tapeviz.diagnosis.recorded_calls import gradient_calls
-from tapeviz.events import EventLog
+from tapeviz.events import BackwardStarted, EventLog, GradientStored
 from tapeviz.events.program.exceptions import text_of
 from tapeviz.events.program.inspection import attributes
 from tapeviz.events.store import atomic
@@ -30,6 +32,7 @@ from tapeviz.recorders import alarm
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
 from tapeviz.recorders.record import record
+from tapeviz.source.places import site_at
 from tapeviz.views.page.save_html import save_html
 from tapeviz.views.reports.sarif import sarif, workflow_commands
 
@@ -38,6 +41,9 @@ Part = TypeVar("Part")
 
 def run(options: Namespace) -> NoReturn:
     """Run the program, report on it, and end the process as the program ended."""
+    if command := launcher(options):
+        launch(options, command)
+    place_files(options)
     options.process = os.getpid()  # a child that the program forks comes to its end in `run`, too
     program = program_of(options)
     log, error = _recorded(program, options)
@@ -59,7 +65,7 @@ def _recorded(program: Callable[[], None], options: Namespace) -> tuple[EventLog
         options.parser.error(str(wrong))
     EventLog.error_hook = None  # what is known of an error is said after the program's own traceback
     try:
-        with recording as log:
+        with asked_to_end(), recording as log:
             try:
                 program()
             finally:
@@ -84,12 +90,33 @@ def _report(log: EventLog, options: Namespace) -> bool:
     found = _attempted("looking at the gradients", lambda: diagnose(log))
     done.append(found is not None)
     if found is not None:
-        say(nothing_recorded(log) or str(found))
+        say(_nothing_recorded(log) or str(found))
         done += _written(found, options)
     failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
     if failure:
         say(f"--fail-on {','.join(options.fail_on)}: {failure}")
     return failure != "" or not all(done)
+
+
+def _nothing_recorded(log: EventLog) -> str:
+    """What to say of a log without gradients; "" of any other."""
+    nothing = nothing_recorded(log)
+    times = os.times()
+    if nothing and times.children_user + times.children_system > CHILD_SECONDS:
+        return f"{nothing} {CHILDREN}"
+    return nothing
+
+
+FROM_ANOTHER = (
+    "It arrived sound in this process: a hook has made it so, or a reduction has brought it from another rank, as the "
+    "logs of all ranks tell."
+)
+CHILD_SECONDS = 0.5
+"""So much time of the processor tells that the program has left its work to other processes."""
+CHILDREN = (
+    "Processes that the program starts are not recorded: have a launcher start them, "
+    "`tapeviz run --log FOLDER -- torchrun --nproc-per-node 2 train.py`."
+)
 
 
 def _written(found: Findings, options: Namespace) -> Iterator[bool]:
@@ -132,5 +159,11 @@ def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
             reason = "none" if gradient is None else alarm.oddity(log.value(gradient), reasons)
             if reason in reasons:
                 yield alarm.sentence(log.tensors[source].name, call.site, reason)
+    began = {each.run: position for position, each in log.of_kind(BackwardStarted).items()}
+    for stored in log.of_kind(GradientStored).values() if reasons else ():
+        reason = alarm.oddity(log.value(stored.gradient), reasons)
+        if reason:
+            told = alarm.sentence(log.tensors[stored.tensor].name, site_at(log, began[stored.run]), reason)
+            yield f"{told}\n{FROM_ANOTHER}"
     if "none" in reasons:
         yield from (each.message for each in diagnose(log) if each.symptom == "none" and each.severity != "hint")

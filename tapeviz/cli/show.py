@@ -12,7 +12,9 @@ from pathlib import Path
 from tapeviz.cli.progress import progress, say
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.why import why as explanation
+from tapeviz.events import EventLog
 from tapeviz.events.store.load import LoadedLog, load
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.views.page.save_html import save_html
 from tapeviz.views.reports.text import text
 
@@ -47,10 +49,11 @@ def why(options: Namespace) -> None:
     print(answer)
 
 
-def _loaded(path: Path) -> LoadedLog:
-    """The log in a file; of a damaged file what is intact, with a warning."""
+def _loaded(path: Path) -> EventLog | Ranks:
+    """The log in a file, or those in a folder; of a damaged file what is intact, with a warning."""
     with progress(f"reading {path}"):
-        log = load(path, partial=True)
-    if log.damage:
-        say(f"{path} is damaged: {log.damage}. This is what is intact of it.")
-    return log
+        found = load(path, partial=True)
+    for log in found.values() if isinstance(found, Ranks) else (found,):
+        if isinstance(log, LoadedLog) and log.damage:
+            say(f"{path} is damaged: {log.damage}. This is what is intact of it.")
+    return found

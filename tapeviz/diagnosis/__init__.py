@@ -3,7 +3,7 @@
 Questions and answers:
 
 - users ask    `diagnose`, `why`, `table` and its `columns`; `comparing/`, two recordings;
-               `explain`, the note under a traceback
+               `ranks/`, those of several processes; `explain`, the note under a traceback
 - rules get    `recorded_calls`, the gradient calls of a log; `gradient_call`, one of them: what was asked, the run that
                replay makes of it, and its numbers; `question`, one source of it, in the words of the program;
                `origins`, where the text makes a leaf that no recorder saw being made

@@ -18,6 +18,7 @@ from tapeviz.diagnosis.none.paused import is_off_by_library
 from tapeviz.diagnosis.none.unused import is_displaced
 from tapeviz.diagnosis.paths.views import is_copied
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.ranks.across import across
 from tapeviz.diagnosis.recorded_calls import bad_gradients, bad_numbers, ended_early, first_times, gradient_calls
 from tapeviz.diagnosis.recording import (
     alternating,
@@ -44,12 +45,14 @@ from tapeviz.diagnosis.zero.all_zero import zero_here
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.diagnosis.zero.out_of_range import indexed_outside
 from tapeviz.events import (
+    EventLog,
     GradientStored,
     OptimizerCreated,
     StateWritten,
     log_of,
 )
 from tapeviz.events.collector_paused import collector_paused
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.graph import Graph
 from tapeviz.replay import Run, runs
 from tapeviz.source.roundtrips import whole_graph
@@ -85,7 +88,7 @@ def diagnose(log_or_tape: Any) -> Findings:
     """Every problem of a recording, worst first.
 
     Args:
-        log_or_tape: a log, or anything with `.log`.
+        log_or_tape: a log, anything with `.log`, or the logs of several ranks.
 
     >>> import tapeviz as tv
     >>> x = tv.constant(3.0)
@@ -95,7 +98,12 @@ def diagnose(log_or_tape: Any) -> Findings:
     >>> [finding.cause for finding in diagnose(tape)]
     ['not_watched']
     """
-    log = log_of(log_or_tape)
+    if isinstance(log_or_tape, Ranks):
+        return across(log_or_tape, _of_log)
+    return _of_log(log_of(log_or_tape))
+
+
+def _of_log(log: EventLog) -> Findings:
     return findings_of(whole_graph(log), runs(log))
 
 

@@ -9,9 +9,11 @@ from typing import Any
 from tapeviz.diagnosis.columns import Cell, CellState, asked_columns, unasked_columns
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding, Findings
+from tapeviz.diagnosis.ranks.spread import Spread, spread
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardFinished, BackwardStarted, log_of
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, log_of
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.graph import Graph
 from tapeviz.markup.card import note
 from tapeviz.markup.offline import reading_page
@@ -139,7 +141,7 @@ def _explained(number: int, finding: Finding) -> str:
     return f"[{number}] {finding.title}{where}"
 
 
-def table(log_or_tape: Any) -> Table:
+def table(log_or_tape: Any) -> Table | Spread:
     """Every target of a recording against every source: the norm of the gradient, or why there is none.
 
     Targets and sources are those of the gradient calls, of a call in a loop once; what a call did not ask for stands in
@@ -147,7 +149,8 @@ def table(log_or_tape: Any) -> Table:
     that a tape recorded, and the sources all that it follows.
 
     Args:
-        log_or_tape: a log, or anything with `.log`.
+        log_or_tape: a log, or anything with `.log`. Of the logs of several ranks it is the spread over these: of each
+            parameter the least, mean and greatest norm, as its gradient arrived and as `.grad` was in the end.
 
     >>> import tapeviz as tv
     >>> w, b = tv.Variable([3.0, 4.0], name="w"), tv.Variable(1.0, name="b")
@@ -160,7 +163,14 @@ def table(log_or_tape: Any) -> Table:
     b                     None [1]
     [1] An op on the path has no derivative (...)
     """
-    graph = whole_graph(log_of(log_or_tape))
+    if isinstance(log_or_tape, Ranks):
+        return spread(log_or_tape)
+    return table_of(log_of(log_or_tape))
+
+
+def table_of(log: EventLog) -> Table:
+    """The table of one log."""
+    graph = whole_graph(log)
     asked = asked_columns(graph)
     columns, results = (asked, 0) if asked else unasked_columns(graph)
     sources = list(dict.fromkeys(source for each in columns for source in each.sources))

@@ -24,6 +24,7 @@ from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.ranks.answers import RankAnswers, answers
 from tapeviz.diagnosis.recorded_calls import bad_numbers, gradient_calls
 from tapeviz.diagnosis.recording.grad_attribute import non_leaf_grad
 from tapeviz.diagnosis.wording.opened import compiled, opened
@@ -32,6 +33,7 @@ from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
 from tapeviz.events import ErrorRaised, EventLog, GradientRead, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
@@ -43,13 +45,13 @@ NUMBERS = (int, float, complex, np.ndarray, np.generic)
 """The types that reading a tensor out can give."""
 
 
-def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
+def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer | RankAnswers:
     """Why the gradient of `target` with respect to `source` is what it is.
 
     Where `gradient` was not called for the two, the answer says what a call would find; it uses nothing up.
 
     Args:
-        log_or_tape: a log, or anything with `.log`.
+        log_or_tape: a log, or anything with `.log`. Of the logs of several ranks the answers of each are given.
         target: a tensor or variable of the recorded program, or its name.
         source: likewise.
 
@@ -64,7 +66,13 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer:
     >>> why(tape, y, x).cause
     'nondifferentiable_op'
     """
-    graph = whole_graph(log_of(log_or_tape))
+    if isinstance(log_or_tape, Ranks):
+        return answers(log_or_tape, target, source, _of_log)
+    return _of_log(log_of(log_or_tape), target, source)
+
+
+def _of_log(log: EventLog, target: Any, source: Any) -> Finding | Answer:
+    graph = whole_graph(log)
     answer, told = _answer(graph, target, source), opened(graph.log) or compiled(graph.log)
     return replace(answer, message=f"{told}. {answer.message}") if told else answer
 

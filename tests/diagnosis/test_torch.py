@@ -707,7 +707,7 @@ def test_replicas_that_wait_for_a_gradient_that_never_came_are_told_of() -> None
         distributed.destroy_process_group()
     first = next(iter(tv.diagnose(log)))
     assert first.cause == "unused_source"
-    assert "gave none to `model.module.idle.weight` and `model.module.idle.bias`" in first.message
+    assert "gave none to `net.idle.weight` and `net.idle.bias`" in first.message
     assert "find_unused_parameters=True" in first.fix
 
 

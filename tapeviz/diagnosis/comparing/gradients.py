@@ -17,7 +17,7 @@ from tapeviz.diagnosis.comparing.counterparts import (
 )
 from tapeviz.diagnosis.comparing.tolerance import Tolerance, distance
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.table import Table, table
+from tapeviz.diagnosis.table import Table, table_of
 from tapeviz.events import EventLog
 from tapeviz.events.summary import summary_of
 
@@ -65,7 +65,7 @@ class GradientComparison:
     def __init__(self, before: EventLog, after: EventLog, tolerance: Tolerance) -> None:
         self._logs = before, after
         self._tolerance = tolerance
-        one, other = table(before), table(after)
+        one, other = table_of(before), table_of(after)
         in_order = tolerance.ported or len(one.targets) == len(other.targets) == 1
         columns = counterparts(one.targets, other.targets, IN_ORDER if in_order else NAMED)
         sources = [_source(before, row[0]) for row in one], [_source(after, row[0]) for row in other]

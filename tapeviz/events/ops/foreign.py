@@ -54,8 +54,8 @@ _op("setitem", r"{x} \text{ with } {value} \text{ at } [{index}]", x=r"{g} \text
     value=r"{g} \text{ there}")  # fmt: skip
 
 # ----- between processes -----
-for _name in ("all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "gather", "reduce",
-              "reduce_scatter", "scatter"):  # fmt: skip
+for _name in ("all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "gather", "recv", "reduce",
+              "reduce_scatter", "scatter", "send"):  # fmt: skip
     _op(f"dist.{_name}", rf"\text{{{_name.replace('_', ' ')}}} \; " "{x}", kinds="collective", x=None)
 
 # ----- layers -----

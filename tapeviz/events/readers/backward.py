@@ -182,10 +182,12 @@ class BackwardReader(Reader):
     # ----- gradients that stay in a tensor, and optimizers -----
 
     def _stored(self, record: list[Any]) -> None:
-        (run, raw_id), tensor, accumulated = record[INPUTS], self._tensors.id(record[OUTPUTS]), record[ATTRS]
-        run = self._run(run)
-        total = self._totals.get((run, tensor))
-        if accumulated or total is None:
+        (raw_run, raw_id, apart), accumulated = record[INPUTS], record[ATTRS]
+        run, tensor = self._run(raw_run), self._tensors.id(record[OUTPUTS])
+        total = self._tensors.dense(raw_id)  # known already where an op has made it
+        if total is None and not (apart or accumulated):
+            total = self._totals.get((run, tensor))
+        if total is None:
             total = self._tensors.add(raw_id, "cotangent", record[VALUES], None, len(self._events))
         self._tensors.bind(raw_id, total)
         self._events.append(types.GradientStored(run, tensor, total, accumulated))

@@ -17,6 +17,7 @@ from tapeviz.events.row import Row
 from tapeviz.events.store import archive
 from tapeviz.events.store.archive import Damage, Member
 from tapeviz.events.store.journal import JournalReader
+from tapeviz.events.store.ranks import Ranks, rank_files
 from tapeviz.events.store.schema import BLOCK, HEAD, ROWS, SCHEMA
 from tapeviz.validation import existing_file
 
@@ -53,13 +54,13 @@ class LoadedLog(EventLog):
 
 
 @collector_paused
-def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
+def load(path: str | Path, *, partial: bool = False) -> LoadedLog | Ranks:
     """Read a log that `save` wrote. Every view of it is that of the log that was saved.
 
     Nothing of the file is executed, and what it makes the program hold is bounded by a multiple of its size.
 
     Args:
-        path: the file.
+        path: the file; or a folder of the logs of several processes, which gives these by their ranks.
         partial: of a damaged file, give what is intact: the beginning of the log, and the values that are there. The
             log's `damage` says what is missing.
 
@@ -79,7 +80,13 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog:
     >>> print(tv.why(log, "y", "x"))
     The gradient of `y` arrives at `x`...
     """
-    path = existing_file(path, "tv.load('step.tape')")
+    if isinstance(path, (str, os.PathLike)) and (ranks := rank_files(Path(path))):
+        return Ranks({rank: load_file(each, partial=partial) for rank, each in ranks.items()})
+    return load_file(existing_file(path, "tv.load('step.tape')"), partial=partial)
+
+
+def load_file(path: Path, *, partial: bool = False) -> LoadedLog:
+    """The same of one file, which is there."""
     with path.open("rb") as file:
         members = archive.read(file)
         framework, missed = _head(path, file, members)

@@ -145,7 +145,7 @@ class Sweeps:
                 continue
             value = kept(session.log, session.numbers, tensor.grad.uop)
             number = next_id() if raw in before else number
-            session.log.append(GradientStored, (sweep.run, number), raw, value, raw in before)
+            session.log.append(GradientStored, (sweep.run, number, False), raw, value, raw in before)
             session.ledger.stored[raw] = number
             session.ledger.note_tensor(tensor.grad, number)
             if session.ledger.id_of(tensor.grad.uop) is None:

@@ -1,6 +1,7 @@
 """Collectives of `torch.distributed` -> ops without a derivative, which write into the buffers that they are given.
 
-They run in C++, where no function mode sees them. All functions of the user's come to the methods of a process group.
+They run in C++, where no function mode sees them. All functions of the user's come to the methods of a process group,
+in a backward pass as well: there they are those of hooks, and of the gradients of others.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from typing import Any
 
 import torch
 
+from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
+from tapeviz.recorders.torch.groups import about_call
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import seen, unseen
+from tapeviz.recorders.torch.values import tensors_in
 from tapeviz.recorders.torch.writes import Write
 
 _INTO_BUFFERS = {
@@ -45,23 +49,32 @@ _IN_PLACE = {
 }
 """The same of methods that change their first argument."""
 
+_RECEIVING = {"recv": "recv", "recv_anysource": "recv"}
+"""The same of methods that fill it with what another process sends; autograd follows none of them."""
+
+_WRITING = _INTO_BUFFERS | _IN_PLACE | _RECEIVING
+
+_PEERS = {"recv": "from"}
+"""Methods whose second argument is a rank -> what their ops call it."""
+
 
 class Collectives:
     """What a process sends to others, and gets from them."""
 
     def __init__(self, session: Session, mode: FunctionMode, gradients: GradAttribute) -> None:
         self._session = session
-        self._mode = mode
         self._gradients = gradients
+        self._recorded = When(lambda: mode.is_recording or (session.is_here and session.nodes.is_in_pass))
         self._writes: dict[str, Write] = {}
 
     def rows(self) -> Iterator[Row]:
         """The methods of a process group, in builds of PyTorch that have one."""
         group = getattr(getattr(torch._C, "_distributed_c10d", None), "ProcessGroup", None)
-        recording = self._mode.recording
-        for method in (*_INTO_BUFFERS, *_IN_PLACE):
+        for method in _WRITING:
             if hasattr(group, method):
-                yield recording.instead(group, method, partial(self._run, method))
+                yield self._recorded.instead(group, method, partial(self._run, method))
+        if hasattr(group, "send"):
+            yield self._recorded.instead(group, "send", self._send)
 
     def _run(self, method: str, collective: Any, group: Any, *args: Any, **kwargs: Any) -> Any:
         """What is done at one method; autograd does not follow it, as if it was off."""
@@ -74,14 +87,35 @@ class Collectives:
             with torch.set_grad_enabled(enabled), seen():
                 return collective(group, *args, **kwargs)
 
-        given = ((args[1],), {"out": args[0]}) if into_buffers else ((args[0],), {})
+        sent = args[into_buffers]
+        about = dict(about_call(group, (*args, *kwargs.values()), sent))
+        if method in _PEERS and len(args) > 1:
+            about[_PEERS[method]] = args[1]
         with unseen(), torch.no_grad():
-            return self._write(method)(run, (), *given)
+            return self._write(method)(run, (), (sent,), about | {"out": args[0]} if into_buffers else about)
 
     def _write(self, method: str) -> Write:
         """The op of a method, made at its first call: most recordings need none."""
         found = self._writes.get(method)
         if found is None:
-            name = (_INTO_BUFFERS | _IN_PLACE)[method]
-            found = self._writes[method] = Write(self._session, self._gradients, None, f"dist.{name}")
+            name = f"dist.{_WRITING[method]}"
+            found = self._writes[method] = _Received(self._session, self._gradients, None, name)
         return found
+
+    def _send(self, send: Any, group: Any, tensors: Any, peer: int, *args: Any, **kwargs: Any) -> Any:
+        """What goes to another process is made into nothing here."""
+        session, log = self._session, self._session.log
+        work = send(group, tensors, peer, *args, **kwargs)
+        with unseen():
+            inputs = tuple(map(session.ledger.id_of, tensors_in(tensors)))
+            code, lasti, scope = session.place()
+            about = (*about_call(group, (), tensors), ("to", peer))
+            log.raw += ("dist.send", inputs, (), (), about, (), (), scope, code, lasti)
+        return work
+
+
+class _Received(Write):
+    """A write of what comes from other processes: it is told of tensors that the log does not know yet, too."""
+
+    def _is_known(self, args: tuple[Any, ...]) -> bool:
+        return True

@@ -23,6 +23,7 @@ from tapeviz.events.catalog import CAPTURED, CUSTOM
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import arguments_of
 from tapeviz.recorders.patches import Row, Wrapped
+from tapeviz.recorders.torch.functional_collectives import about_followed, followed
 from tapeviz.recorders.torch.kinds import kind_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction, running_op
@@ -112,7 +113,7 @@ class CustomFunctions:
 
     def _op(self, cls: Any) -> RecordedFunction:
         if cls not in self._ops:
-            name = "backward_hook" if cls is BackwardHookFunction else cls.__name__
+            name = "backward_hook" if cls is BackwardHookFunction else followed(cls) or cls.__name__
             self._ops[cls] = _kind_of(cls)(self._session, cls, name, (CUSTOM,))
         return self._ops[cls]
 
@@ -179,6 +180,7 @@ class _Reading(RecordedFunction):
     """A function with its own gradient. What it reads besides its arguments are its last inputs, which get none."""
 
     __slots__ = ("_captured", "transcript")
+    is_closed = False
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -217,10 +219,21 @@ class _Calling(RecordedFunction):
     """
 
     __slots__ = ()
+    is_closed = False
 
     def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if out.requires_grad or self._session.tensors.get(out) is None:
             super()._one(start, out, args, kwargs)
+
+
+class _Collective(_Calling):
+    """One that several processes compute together, and that autograd follows."""
+
+    __slots__ = ()
+
+    def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self._more = about_followed(args)
+        return super().__call__(func, types, args, kwargs)
 
 
 class _CallingPackage(_Calling, _Reading):
@@ -234,6 +247,7 @@ class _Hooked(RecordedFunction):
     a tuple, which the module unpacks."""
 
     __slots__ = ()
+    is_closed = False
 
     def _many(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if len(out) == 1:
@@ -248,4 +262,6 @@ def _kind_of(cls: Any) -> type[RecordedFunction]:
         return _Hooked
     if not _is_librarys(cls):
         return _Own
+    if followed(cls):
+        return _Collective
     return _Calling if cls.__module__.startswith("torch.") else _CallingPackage

@@ -27,14 +27,18 @@ class GradAttribute:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def stored(self, run: int, tensor: Any, gradient: Any, value: Any, accumulated: bool) -> None:
-        """A backward pass left a gradient in a tensor, or added to the one there."""
+    def stored(
+        self, run: int, tensor: Any, gradient: Any, raw_id: int, value: Any, *, accumulated: bool, apart: bool
+    ) -> None:
+        """A backward pass left a gradient in a tensor, or added to the one there; it may be `apart` from what arrived.
+
+        It has its raw id already.
+        """
         session = self._session
-        raw_id = session.tensors.add(gradient)
         owner = session.tensors.learn(gradient).gradient_of = session.ledger.id_of(tensor)
         session.values.add(raw_id, value)
         kept = spec_of(gradient) if value is True else value
-        session.log.append(GradientStored, (run, raw_id), owner, kept, accumulated)
+        session.log.append(GradientStored, (run, raw_id, apart), owner, kept, accumulated)
 
     def access(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`t.grad`, `t.grad = g` and `del t.grad`."""

@@ -20,6 +20,7 @@ from tapeviz.recorders.naming import name_by_line
 from tapeviz.recorders.session import recorded
 from tapeviz.recorders.torch.composite import CompositeFunction
 from tapeviz.recorders.torch.function_bodies import skipping_one_hop
+from tapeviz.recorders.torch.functional_collectives import DispatchedCollective, is_dispatched
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
 from tapeviz.recorders.torch.ops import RecordedFunction
@@ -137,6 +138,8 @@ class FunctionMode(TorchFunctionMode):
     def _handler(self, func: Any) -> Handler:
         """The handler for the calls of one function."""
         session, name = self._session, name_of(func)
+        if is_dispatched(func):
+            return DispatchedCollective(session, func)
         match kind_of(func):
             case "op" if name in ("detach", "data"):
                 return _Alias(session, func, name)
@@ -218,6 +221,7 @@ class _Alias(RecordedFunction):
     """`t.detach()` and `t.data`: an op without derivative, whose result shares the elements."""
 
     __slots__ = ()
+    is_closed = False
 
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         out = super().__call__(func, types, args, kwargs)

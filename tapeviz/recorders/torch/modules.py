@@ -28,6 +28,8 @@ from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 
 Module = torch.nn.Module
+WRAPPERS = (torch.nn.parallel.DistributedDataParallel, torch.nn.parallel.DataParallel)
+"""What holds a whole model as its `module`, and is not spoken of: parameters have the names that the model has."""
 
 
 class Modules:
@@ -110,6 +112,8 @@ class Modules:
         """Learn the names of a module and its parts."""
         if self._running and not has_parameters(root):
             return
+        while _is_wrapper(root):
+            root = root.module
         own = self._own_name(root, frame)
         for path, module in modules_in(root):
             self._paths[module] = _joined(own, path)
@@ -127,6 +131,8 @@ class Modules:
         outer = look_in(frame, lambda variables: dict(pairs(variables)).get(holder))
         if is_a(outer, Module) and outer is not root and outer in self._paths:
             return _joined(self._paths[outer], within)
+        if _is_wrapper(outer):  # the name of the model is that of what has it
+            found = holder
         return found if _is_torchs(root) or "[" in found else ""
 
     def _making(self, original: Any) -> Any:
@@ -184,6 +190,10 @@ class Modules:
 def _is_torchs(module: Any) -> bool:
     """Whether the class of a module says nothing of the user's program: `Sequential`, `Linear`."""
     return type(module).__module__.partition(".")[0] == torch.__name__
+
+
+def _is_wrapper(value: Any) -> bool:
+    return any(is_a(value, each) for each in WRAPPERS)
 
 
 def _path_in(value: Any, module: Any, most: int) -> str | None:

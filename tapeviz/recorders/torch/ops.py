@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
@@ -35,6 +35,8 @@ class RecordedFunction:
     """One function of PyTorch's, as an op; `more` are attributes that all its calls have."""
 
     __slots__ = ("_makes_leaves", "_more", "_saves", "_session", "arguments", "name")
+    is_closed: ClassVar[bool] = True
+    """Whether what it calls is a part of it, a user's function as well."""
 
     def __init__(self, session: Session, func: Any, name: str, more: tuple[Any, ...] = ()) -> None:
         known = signature_of(name)
@@ -162,7 +164,7 @@ def running_op() -> RecordedFunction | None:
     call = RecordedFunction.__call__.__code__
     running = next((frame for frame in outward(sys._getframe(2)) if frame.f_code is call), None)
     found = None if running is None else running.f_locals["self"]
-    return found if type(found) is RecordedFunction else None
+    return found if found is not None and found.is_closed else None
 
 
 def _needs(operands: Sequence[Any]) -> tuple[Any, ...]:

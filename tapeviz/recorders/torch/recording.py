@@ -19,6 +19,7 @@ from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
+from tapeviz.recorders.torch.replicas import Replicas
 from tapeviz.recorders.torch.scripted import ScriptedFunctions
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import ModeRemoval, push
@@ -55,6 +56,7 @@ class TorchRecorder:
             session.witnesses.rows(),
             ScriptedFunctions(session, mode).rows(),
             Collectives(session, mode, gradients).rows(),
+            Replicas(session, mode).rows(),
             PackedTensors(session).rows(),
             Engine(session, mode, gradients).rows(),
             Transforms(session, mode).rows(),

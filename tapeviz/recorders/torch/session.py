@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.ledger import Ledger
@@ -23,3 +25,8 @@ class Session(TapeSession):
         self.nodes = self.ledger.nodes
         self.witnesses = Witnesses(self, self.tensors)
         self.packs = False
+
+    def is_rewritten(self, leaf: Any) -> bool:
+        """Whether a gradient may be changed as it is stored in a leaf, by a hook or a reduction over processes."""
+        replica = self.tensors.facts(leaf).replica
+        return bool(leaf._post_accumulate_grad_hooks) or (replica is not None and replica.synchronises)

@@ -7,10 +7,13 @@ entry goes when the object does.
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from tapeviz.events.raw import next_id
+
+if TYPE_CHECKING:
+    from tapeviz.recorders.torch.groups import Replica
 
 
 class _Ref(ref):  # type: ignore[type-arg]
@@ -30,9 +33,10 @@ class TensorFacts:
         place: the place with which it will be mentioned.
         original: the tensor whose elements it shares without autograd knowing it.
         reserved: the raw id of a tensor that was announced, and whose elements do not count before its first use.
+        replica: the model, one of those in several processes, that it is a parameter of.
     """
 
-    __slots__ = ("gradient_of", "name", "original", "place", "reserved", "short")
+    __slots__ = ("gradient_of", "name", "original", "place", "replica", "reserved", "short")
 
     def __init__(self) -> None:
         self.gradient_of: int | None = None
@@ -41,6 +45,7 @@ class TensorFacts:
         self.place: tuple[CodeType | None, int] = (None, -1)
         self.original: ref[Any] | None = None
         self.reserved: int | None = None
+        self.replica: Replica | None = None
 
 
 NOTHING = TensorFacts()

@@ -162,12 +162,6 @@ class HeldTorchTensor(HeldTensor):
                 self.tensor = self.tensor.clone()
             self.version = None
 
-    def renew(self, later: HeldTorchTensor) -> None:
-        """If the elements were changed since, go on with what they are now: a library may work on what has arrived
-        before the pass ends, as one does that takes the mean over processes."""
-        if type(self.tensor) is not ReleasedTensor and not self.is_unchanged and later.is_whole:
-            self.tensor, self.version = later.tensor, later.version
-
     def summarise(self) -> int:
         """Go on with statistics alone, as far as these cost little; by how many bytes less it counts."""
         found = self._statistics() if self.is_whole else None

@@ -9,8 +9,10 @@ from typing import Any
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.store import atomic
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.validation import page_path
 from tapeviz.views.page.document import document
+from tapeviz.views.page.ranks_page import ranks_page
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.notes import checked
 from tapeviz.views.reading import read
@@ -31,7 +33,8 @@ def save_html(
     lecture.
 
     Args:
-        log_or_tape: a log, or anything with `.log`.
+        log_or_tape: a log, or anything with `.log`. The page of the logs of several ranks has a switch between these,
+            and opens at what they show together.
         path: the file to write; it ends in .html.
         values: "none" leaves the numbers of the program out.
         sources: False leaves its source lines and file names out.
@@ -55,6 +58,11 @@ def save_html(
     'cube.html'
     """
     path = page_path(path)
+    if isinstance(log_or_tape, Ranks):
+        if notes:
+            raise ValueError("notes are for the steps of one log: save that of one rank, ranks[0].")
+        atomic.write(path, ranks_page(log_or_tape, values=Defaults.keeps(values), sources=sources).encode())
+        return path
     reading = read(log_or_tape)
     packed = payload(reading, values=Defaults.keeps(values), sources=sources, notes=checked(notes, reading))
     atomic.write(path, document(packed).encode())

@@ -11,11 +11,14 @@ from html import escape
 from string import Template
 from typing import Any
 
+from tapeviz.diagnosis.ranks.spread import spread
 from tapeviz.events.collector_paused import collector_paused
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.markup import theme
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import img, svg
 from tapeviz.views.page.document import document
+from tapeviz.views.page.ranks_page import ranks_page
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.reports.text import text
@@ -49,6 +52,9 @@ def bundle(log_or_tape: Any) -> dict[str, str]:
 
     It needs no kernel and survives saving, reopening and nbconvert; where frames are dropped the picture stays.
     """
+    if isinstance(log_or_tape, Ranks):
+        shown = in_cell(spread(log_or_tape)._repr_html_(), str(log_or_tape), ranks_page(log_or_tape))
+        return {"text/html": shown, "text/plain": repr(log_or_tape)}
     reading = read(log_or_tape)
     shown = in_cell(still(reading), reading.title, document(payload(reading)))
     return {"text/html": shown, "text/plain": repr(log_or_tape)}

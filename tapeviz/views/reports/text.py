@@ -6,7 +6,10 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.ranks.spread import spread
 from tapeviz.events import OpSkipped
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.phrases import side_by_side
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
@@ -36,6 +39,8 @@ def text(log_or_tape: Any) -> str:
     gradient of y:
       x  6.0
     """
+    if isinstance(log_or_tape, Ranks):
+        return f"{log_or_tape}\n\n{spread(log_or_tape)}\n\n{diagnose(log_or_tape)}"
     reading = read(log_or_tape)
     parts = ["; ".join(filter(None, (reading.title, reading.remark))), *_ops(reading)]
     for run in reading.runs:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+import tapeviz as tv
 from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.events import BackwardFinished, OpRecorded, OpSkipped
 from tests.diagnosis.programs import loud, run
 
 torch = pytest.importorskip("torch")
@@ -76,3 +80,74 @@ torch.cat(followed.all_gather(x * 2.0, dist.group.WORLD)).sum().backward()
 @pytest.mark.parametrize("name", HEALTHY)
 def test_a_healthy_use_of_them_hears_nothing_but_hints(name: str) -> None:
     assert loud(run(HEALTHY[name], torch)) == []
+
+
+WORLD = {"group": "world", "ranks": 1, "bytes": 8}
+
+
+def collectives(log: Any) -> list[tuple[str, dict[str, Any]]]:
+    """The collectives of a log."""
+    ops = log.of_kind(OpRecorded, OpSkipped).values()
+    return [(each.op, dict(each.attrs)) for each in ops if each.op.startswith(("dist.", "funcol."))]
+
+
+PLAIN = {
+    "all_reduce": "dist.all_reduce(x)",
+    "broadcast": "dist.broadcast(x, 0)",
+    "all_gather": "dist.all_gather([torch.zeros(2)], x)",
+    "all_to_all_single": "dist.all_to_all_single(torch.zeros(2), x)",
+    "reduce_scatter": "dist.reduce_scatter(torch.zeros(2), [x])",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_one_says_its_group_its_operation_and_its_bytes(name: str) -> None:
+    import torch.distributed as dist
+
+    with tv.record() as log:
+        x = torch.zeros(2)
+        eval(PLAIN[name], {"dist": dist, "torch": torch, "x": x})
+    operation = {"operation": "sum"} if "reduce" in name else {}
+    assert collectives(log) == [(f"dist.{name}", WORLD | operation | {"in_place": True})]
+
+
+@pytest.mark.parametrize(("operation", "told"), [("MAX", "max"), ("PRODUCT", "product"), ("MIN", "min")])
+def test_the_operation_is_that_of_the_call(operation: str, told: str) -> None:
+    import torch.distributed as dist
+
+    with tv.record() as log:
+        dist.all_reduce(torch.zeros(2), op=getattr(dist.ReduceOp, operation))
+    assert [each["operation"] for _, each in collectives(log)] == [told]
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_one_that_autograd_follows_is_an_op_and_so_is_that_of_its_gradient() -> None:
+    import torch.distributed as dist
+    import torch.distributed.nn.functional as followed
+
+    with tv.record() as log:
+        x = torch.ones(2, requires_grad=True)
+        followed.all_reduce(x * 2.0, group=dist.group.WORLD).sum().backward()
+    assert collectives(log) == [
+        ("dist.nn.all_reduce", WORLD | {"operation": "sum"}),
+        ("dist.all_reduce", WORLD | {"operation": "sum", "in_place": True}),
+    ]
+    [forward] = [at for at, each in log.of_kind(OpRecorded).items() if each.op == "dist.nn.all_reduce"]
+    [backward] = [at for at, each in log.of_kind(OpSkipped).items() if each.op == "dist.all_reduce"]
+    [end] = log.of_kind(BackwardFinished)
+    assert forward < backward < end
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_those_that_distributed_tensors_are_made_of_are_ops() -> None:
+    import torch.distributed as dist
+    from torch.distributed import _functional_collectives as funcol
+
+    with tv.record() as log:
+        x = torch.ones(2, requires_grad=True)
+        funcol.all_gather_tensor_autograd(x * 2.0, 0, dist.group.WORLD).sum().backward()
+        funcol.all_reduce(torch.ones(2), "sum", dist.group.WORLD).sum()
+    told = [each for each in collectives(log) if each[0] != "funcol.wait_tensor"]
+    assert told[0][1] == WORLD
+    assert told[-1] == ("funcol.all_reduce", WORLD | {"operation": "sum"})
+    assert x.grad.tolist() == [2.0, 2.0]

@@ -15,7 +15,6 @@ from torch._functorch import eager_transforms
 
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.program.frames import PACKAGE_FILES, outward, users_frame
-from tapeviz.events.raw import next_id
 from tapeviz.events.types import Pruned
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.keras import is_trainer
@@ -26,13 +25,14 @@ from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
 from tapeviz.recorders.torch.backward.reach import Reach
+from tapeviz.recorders.torch.backward.stored import GradientHolder, StoredGradients
 from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.compiled.switch import uncompiled
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import with_modes, without_modes
-from tapeviz.recorders.torch.values import HeldTorchTensor, spec_of
+from tapeviz.recorders.torch.values import spec_of
 
 
 class _Request(NamedTuple):
@@ -54,6 +54,7 @@ class Engine:
         self._session = session
         self._mode = mode
         self._gradients = gradients
+        self._stored = StoredGradients(session, gradients)
         self._running = False
         self._last_release = counter()  # the number of the next node when nodes have let go of what they saved
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
@@ -105,10 +106,10 @@ class Engine:
         sources = [
             each if isinstance(each, torch.Tensor) else getattr(each.node, "variable", None) for each, _ in asked
         ]
-        stored = [grad_of(each) for each in sources] if request.accumulate else []
-        full = [each is not None for each in stored]
-        for each in stored:
-            session.values.about_to_change(each)
+        stores = zip(sources, ids, strict=True) if request.accumulate else ()
+        leaves = [GradientHolder(each, raw_id, grad_of(each)) for each, raw_id in stores]
+        for leaf in leaves:
+            session.values.about_to_change(leaf.before)
         beside = OtherLeaves(session, reach, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.ledger.unwatch_gone()
@@ -117,7 +118,7 @@ class Engine:
         results = self._run_noted(call, request, sweep)
         sweep.finish()
         if beside is not None:
-            self._stored(sweep, sources, ids, full)
+            self._stored.note(sweep, leaves)
             beside.note(sweep.run.id, sweep.kept, self._gradients)
         else:
             known = [self._id_of(each) is not None for each in inputs]
@@ -160,20 +161,6 @@ class Engine:
         if isinstance(end, torch.Tensor):
             return session.ledger.id_of(end)
         return session.nodes.tensor_of((end.node, end.output_nr), session.nodes.op_of(end.node))
-
-    def _stored(self, sweep: Sweep, sources: list[Any], ids: tuple[int, ...], full: list[bool]) -> None:
-        """End a run of `backward`, which stores gradients in leaves, from where a hook may have cleared one already."""
-        arrived = [sweep.arrived(each) for each in ids]
-        stored = [None if came is None else grad_of(each) for each, came in zip(sources, arrived, strict=True)]
-        values = tuple([came if each is None else sweep.kept(each) for each, came in zip(stored, arrived, strict=True)])
-        for came, value, accumulated in zip(arrived, values, full, strict=True):
-            if not accumulated and isinstance(came, HeldTorchTensor) and isinstance(value, HeldTorchTensor):
-                came.renew(value)
-        raw_ids = tuple([None if each is None else next_id() for each in values])
-        sweep.run.end(raw_ids, values)
-        for source, gradient, value, accumulated in zip(sources, stored, values, full, strict=True):
-            if gradient is not None:
-                self._gradients.stored(sweep.run.id, source, gradient, value, accumulated)
 
     def _returned(self, sweep: Sweep, ids: tuple[int, ...], results: Any) -> None:
         """End a run of `autograd.grad`, which returns the gradients."""

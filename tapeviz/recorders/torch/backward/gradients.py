@@ -23,7 +23,8 @@ class Gradients:
         known = self._held.get(storage) if storage is not None else None
         if known is not None:
             for each in known:
-                if each.is_whole and _are_one_view(each.tensor, gradient):
+                # One that was copied since has a storage of its own.
+                if each.is_whole and storage_of(each.tensor) == storage and _are_one_view(each.tensor, gradient):
                     return each
         value = held(gradient)
         if type(value) is HeldTorchTensor and value.cost > self._log.max_bytes:

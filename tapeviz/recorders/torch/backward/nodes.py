@@ -172,6 +172,11 @@ class Nodes:
             if raw_id is not None:
                 self._tensors.bind(each, raw_id)
 
+    @property
+    def is_in_pass(self) -> bool:
+        """Whether autograd's engine is running."""
+        return self._pass_began is not None
+
     @contextmanager
     def standing(self) -> Iterator[None]:
         """A block without new ops, in which the nodes that known tensors lead to are looked up only once."""

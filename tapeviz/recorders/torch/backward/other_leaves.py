@@ -20,6 +20,7 @@ class OtherLeaves:
 
     def __init__(self, session: Session, reach: Reach, reached: list[Any]) -> None:
         self._before: list[tuple[Any, Any, int]] = []
+        self._tensors = session.tensors
         if not any(isinstance(node, BackwardCFunction) for node in reach.nodes):
             return
         known = {id(each) for each in reached}
@@ -34,4 +35,7 @@ class OtherLeaves:
         for leaf, before, version in self._before:
             gradient = grad_of(leaf)
             if gradient is not None and (gradient is not before or gradient._version != version):
-                gradients.stored(run, leaf, gradient, kept(gradient), before is not None)
+                raw_id = self._tensors.add(gradient)
+                gradients.stored(
+                    run, leaf, gradient, raw_id, kept(gradient), accumulated=before is not None, apart=True
+                )

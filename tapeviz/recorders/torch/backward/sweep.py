@@ -6,7 +6,7 @@ of them has run, and its contributions are what leaves its nodes for the nodes o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -16,13 +16,13 @@ import torch
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.nodes import InsideOp
-from tapeviz.recorders.torch.backward.only_node import Hook, Noted, is_plain, plain_hook
+from tapeviz.recorders.torch.backward.only_node import Hook, Noted, Sent, is_plain, plain_hook
 from tapeviz.recorders.torch.backward.reach import NOTHING, PendingVjp, Reach
 from tapeviz.recorders.torch.backward.replayed import failure, is_foreseen, replay
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import without_modes
-from tapeviz.recorders.torch.values import alias, node_of
+from tapeviz.recorders.torch.values import HeldTorchTensor, alias, node_of
 from tapeviz.recorders.torch.witnesses import Witness
 
 
@@ -60,6 +60,7 @@ class Sweep:
         self._replayed = dict(self._hooks(sums))
         if not self._is_foreseen:
             self._handles += [node.register_hook(hook) for node, hook in self._replayed.items()]
+            self._handles += [node.register_prehook(hook) for node, hook in self._prehooks()]
 
     def _hooks(self, sums: dict[Any, Any]) -> Iterator[tuple[Any, Hook]]:
         """The nodes that send something out of their op, each with its hook; of the leaves, those at which several
@@ -71,7 +72,7 @@ class Sweep:
         noted = Noted(log.raw.extend, *about, kept, otherwise)
         for node, vjp in reach.nodes.items():
             if vjp is None:
-                if reach.meets(node) or node.variable._backward_hooks:
+                if self._has_total(node) and not self._is_copied_from(node):
                     yield node, without_modes(partial(self._at_leaf, self._session.ledger.id_of(node.variable)))
             elif isinstance(vjp.op, InsideOp):
                 ran = partial(self._ran_compiled, node._sequence_nr(), vjp)
@@ -85,6 +86,21 @@ class Sweep:
                 yield node, without_modes(partial(self._ran, vjp, reach.targets(node, vjp), sums.get(node, ())))
             else:
                 vjp.nodes_left -= reach.is_needed(node)
+
+    def _has_total(self, leaf: Any) -> bool:
+        """Whether what a leaf is left with is no single contribution."""
+        return self._reach.meets(leaf) or bool(leaf.variable._backward_hooks)
+
+    def _is_copied_from(self, leaf: Any) -> bool:
+        """Whether the gradient of a leaf is changed once it is there, so that it has to be noted ahead of that."""
+        return self._session.log.keeps_values and self._session.is_rewritten(leaf.variable)
+
+    def _prehooks(self) -> Iterator[tuple[Any, Callable[[Sent], None]]]:
+        """The leaves whose gradients are changed once they are there, each with what is done before."""
+        for node, vjp in self._reach.nodes.items():
+            if vjp is None and self._is_copied_from(node):
+                tensor = self._session.ledger.id_of(node.variable)
+                yield node, without_modes(partial(self._ahead_of_leaf, tensor, self._has_total(node)))
 
     def _hook_of_one(self, vjp: PendingVjp, targets: list[int | None], sums: Any, noted: Noted) -> Hook:
         """The hook of the only node of an op."""
@@ -177,6 +193,19 @@ class Sweep:
             self._latest[0].leaf_totals.append((tensor, got[0]))
         else:
             self.sum_up(tensor, got[0])
+
+    def _ahead_of_leaf(self, tensor: int, has_total: bool, got: Sent) -> None:
+        """The same before the leaf has it, where it is changed then: what is there now is copied."""
+        latest = self._latest[0]
+        if latest.nodes_left:
+            latest.contributions = [
+                (to, each.clone() if to == tensor and each is not True else each) for to, each in latest.contributions
+            ]
+        if has_total:
+            self._at_leaf(tensor, (), tuple([each.clone() for each in got]) if latest.nodes_left else got)
+        value = self._values.get(tensor)
+        if isinstance(value, HeldTorchTensor):
+            value.copy()
 
     def _apply(self, vjp: PendingVjp) -> None:
         """All nodes of an op have run."""

@@ -1,0 +1,53 @@
+"""Ranks -> Findings: what the logs show together, and then what is wrong on each rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
+from tapeviz.diagnosis.ranks import counts, parameters, reductions
+from tapeviz.diagnosis.ranks.passes import RankLog
+from tapeviz.events import EventLog
+from tapeviz.events.store.ranks import Ranks, ranks_in_words
+
+RULES: tuple[Callable[[Sequence[RankLog]], Iterator[Finding]], ...] = (
+    *counts.RULES,
+    *reductions.RULES,
+    *parameters.RULES,
+)
+"""Logs of all ranks -> what no log shows alone."""
+
+
+def across(ranks: Ranks, diagnose: Callable[[EventLog], Findings]) -> Findings:
+    """Every problem of a program that ran in several processes: those of all first, then those of one rank."""
+    alone = {rank: diagnose(log) for rank, log in ranks.items()}
+    logs = [RankLog(rank, log, alone[rank]) for rank, log in ranks.items()]
+    shared = together(logs)
+    spread = any(each.cause == "spread_by_reduction" for each in shared)
+    found = [*shared, *(each for each in _of_ranks(alone) if not (spread and each.cause == "nan_in_input"))]
+    checked = "; ".join(filter(None, dict.fromkeys(each.coverage.checked for each in alone.values())))
+    coverage = Coverage(checked=f"{ranks}; {checked}" if checked else "")
+    numbered = [replace(each, source=number) for number, each in enumerate(found)]
+    return Findings(numbered, dict.fromkeys(range(len(found)), "this"), coverage)
+
+
+def together(logs: Sequence[RankLog]) -> list[Finding]:
+    """What the logs show only together, worst first."""
+    found = [each for rule in RULES for each in rule(logs)] if len(logs) > 1 else []
+    return sorted(found, key=lambda each: SEVERITIES.index(each.severity))
+
+
+def _of_ranks(alone: Mapping[int, Findings]) -> Iterator[Finding]:
+    """The findings of the logs, each once, with the ranks that it holds for."""
+    on: dict[Hashable, list[tuple[int, Finding]]] = {}
+    for rank, found in alone.items():
+        for group in found.groups():
+            first = group[0]
+            key = first.cause, first.symptom, first.site and (first.site.filename, first.site.line), first.message
+            on.setdefault(key, []).append((rank, first))
+    for found_on in on.values():
+        numbers, first = [rank for rank, _ in found_on], found_on[0][1]
+        where = "all ranks" if len(numbers) == len(alone) else ranks_in_words(numbers)
+        message = f"On {where}: {first.message}"
+        yield replace(first, message=message, because=message)

@@ -1,0 +1,118 @@
+"""Logs of several ranks -> Findings about unequal numbers of steps, of collectives and of examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.ranks.passes import BackwardPass, Op, RankLog
+from tapeviz.diagnosis.ranks.rank_finding import finding, on_ranks
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import OpRecorded, OpSkipped
+from tapeviz.phrases import counted, quoted
+from tapeviz.source.places import site_at
+
+Call = tuple[int, Op]
+"""A collective and its position in the log."""
+
+
+def unequal_steps(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """Some ranks took fewer backward passes, or met in fewer collectives: the others wait for them."""
+    if any(log.log.begins_late for log in logs):
+        return
+    short, long = (choose(logs, key=lambda log: len(log.passes)) for choose in (min, max))
+    if short.passes and len(short.passes) < len(long.passes) and long.collectives:
+        position = long.passes[len(short.passes)].position
+        yield finding(
+            "unequal_steps",
+            long,
+            position,
+            f"rank {short.rank} takes {counted(len(short.passes), 'backward pass')}, and rank {long.rank} "
+            f"{len(long.passes)}: from pass {len(short.passes) + 1} on, at {words(site_at(long.log, position))}, its "
+            "reductions wait for a rank that has none.",
+            "Give all ranks as many batches: `drop_last=True`, a `DistributedSampler`, or `with Join([model]):`.",
+            severity="error",
+            symptom="error",
+        )
+    else:
+        yield from _unequal_collectives(logs)
+
+
+def _unequal_collectives(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    met = [[(at, op) for at, op in log.collectives if dict(op.attrs).get("group") == "world"] for log in logs]
+    for index in range(max(map(len, met))):
+        calls = [each[index] if index < len(each) else None for each in met]
+        kinds = {None if call is None else (call[1].op, dict(call[1].attrs).get("operation")) for call in calls}
+        if any(call is not None and call[1].op in ("dist.send", "dist.recv") for call in calls):
+            return  # two ranks of many meet there
+        if len(kinds) > 1:
+            yield _parting(logs, index, calls)
+            return
+
+
+def _parting(logs: Sequence[RankLog], index: int, calls: Sequence[Call | None]) -> Finding:
+    log, (position, op) = next((log, call) for log, call in zip(logs, calls, strict=True) if call is not None)
+    others = [
+        _instead(other, each)
+        for other, each in zip(logs, calls, strict=True)
+        if other is not log and (each is None or each[1].op != op.op)
+    ]
+    return finding(
+        "unequal_collectives",
+        log,
+        position,
+        f"collective {index + 1} of rank {log.rank} is {quoted(op.op)} at {words(site_at(log.log, position))}; "
+        f"{', '.join(others) or 'the others reduce otherwise'}: they do not meet.",
+        "Call every collective on all ranks of its group, in the same order: none in a branch that some ranks take.",
+        severity="error",
+        symptom="error",
+    )
+
+
+def _instead(log: RankLog, call: Call | None) -> str:
+    """What a rank does in place of a collective."""
+    if call is None:
+        return f"rank {log.rank} has ended"
+    position, op = call
+    return f"rank {log.rank} calls {quoted(op.op)} at {words(site_at(log.log, position))}"
+
+
+def unequal_counts(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """The ranks take means over unequal numbers of elements, and then the mean of these."""
+    for number, passes in enumerate(zip(*(log.passes for log in logs), strict=False)):
+        pairs = list(zip(logs, passes, strict=True))
+        counts = [_elements(log, each) for log, each in pairs]
+        known = [each for each in counts if each]
+        shares = any(each.reductions(name) for each in passes for name in each.versions)
+        if not shares or len(known) < len(logs) or len(set(known)) == 1:
+            continue
+        most, least = (logs[known.index(each)] for each in (max(known), min(known)))
+        is_last = number == min(len(log.passes) for log in logs) - 1
+        yield finding(
+            "unequal_counts",
+            most,
+            most.passes[number].position,
+            f"the target is a mean over {max(known)} elements on {on_ranks([most])} and over {min(known)} on "
+            f"{on_ranks([least])}, and the reduction takes the mean of these means: an element of {on_ranks([least])} "
+            f"weighs {max(known) / min(known):.3g} times as much.",
+            "Divide the sum of each rank by the number of all: `loss = total * world_size / count_of_all_ranks`.",
+            severity="hint" if is_last and number else "warning",
+        )
+        return
+
+
+def _elements(log: RankLog, of: BackwardPass) -> int | None:
+    """The number of elements that the target is a mean of; None if it is no mean."""
+    ops = log.log.of_kind(OpRecorded, OpSkipped).values()
+    op = next((op for op in ops if of.target in op.outputs), None)
+    if op is None:
+        return None
+    reduction = dict(op.attrs).get("reduction", "mean" if "loss" in op.op else "")
+    if reduction != "mean" and not op.op.endswith("mean"):
+        return None
+    return prod(log.log.tensors[op.inputs[0]].shape)
+
+
+RULES = (unequal_steps, unequal_counts)
+"""Logs of all ranks -> what they do not do equally often."""

@@ -1,0 +1,220 @@
+"""Logs of several ranks -> Findings about parameters that are used, trained or numbered otherwise on some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.ranks.passes import RankLog, norm
+from tapeviz.diagnosis.ranks.rank_finding import finding, named, on_ranks, verb
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import OpRecorded, StateWritten, Unwatched, Watched
+from tapeviz.events.summary import Summary
+from tapeviz.phrases import counted, quoted
+from tapeviz.source.places import site_at
+
+APART = 1e-5
+"""The relative distance from which on two values of a parameter are not the same."""
+
+
+def frozen_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """A parameter wants a gradient on some ranks, and on others it does not."""
+    for name in _common(logs):
+        frozen = [log for log in logs if not _wants_gradient(log, name)]
+        if 0 < len(frozen) < len(logs):
+            others = [log for log in logs if log not in frozen]
+            position = next(
+                (
+                    at
+                    for at, each in frozen[0].log.of_kind(Unwatched).items()
+                    if each.tensor == frozen[0].parameters[name]
+                ),
+                None,
+            )
+            yield finding(
+                "frozen_on_some_ranks",
+                frozen[0],
+                position,
+                f"{quoted(name)} is frozen on {on_ranks(frozen)} and trained on {on_ranks(others)}: these take a mean "
+                "over ranks that found nothing, or wait for them.",
+                "Freeze the same parameters on all ranks, before the model is wrapped.",
+                severity="error",
+                source=frozen[0].parameters[name],
+            )
+
+
+def unused_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """A parameter gets a gradient on some ranks, and on others no pass finds one for it."""
+    if not all(log.passes for log in logs):
+        return
+    found: dict[tuple[int, ...], list[str]] = {}
+    for name in _common(logs):
+        used = tuple([log.rank for log in logs if any(name in each.arrived for each in log.passes)])
+        if 0 < len(used) < len(logs) and all(_wants_gradient(log, name) for log in logs):
+            found.setdefault(used, []).append(name)
+    for used, names in found.items():
+        on = next(log for log in logs if log.rank == used[0])
+        active = [log for log in logs if log.rank in used]
+        idle = [log for log in logs if log.rank not in used]
+        tensor = on.parameters[names[0]]
+        ops = on.log.of_kind(OpRecorded)
+        position = next((at for at, op in ops.items() if tensor in op.inputs and op.site is not None), None)
+        is_mean = any(each.reductions(names[0]) for each in on.passes)
+        share = f" `.grad` is the mean with zeros: {len(used)}/{len(logs)} of what the others find." * is_mean
+        yield finding(
+            "unused_on_some_ranks",
+            on,
+            position,
+            f"{named(names)} {verb(names, 'takes')} part in the target on {on_ranks(active)}, and no pass of "
+            f"{on_ranks(idle)} finds a gradient for {'it' if len(names) == 1 else 'them'}.{share}",
+            "Use the parameter on all ranks, as by adding `0.0 * w.sum()` to the loss; `find_unused_parameters=True` "
+            "lets the others go on without it.",
+            severity="warning",
+            source=tensor,
+        )
+
+
+def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """A parameter whose gradients the ranks share starts unequal, or is not the same any more: the first that parts."""
+    if not all(log.passes for log in logs):
+        return
+    rounds = min(len(log.passes) for log in logs)
+    trained = [name for name in _common(logs) if all(any(name in each.stepped for each in log.passes) for log in logs)]
+    started: list[str] = []
+    for name in trained:
+        if not _are_same([log.value(log.parameters[name], log.passes[0].position) for log in logs]):
+            started.append(name)
+    shared = [name for name in started if any(logs[0].passes[0].reductions(name))]
+    if shared:
+        yield _unequal_start(logs, shared)
+    apart: dict[int, list[str]] = {}
+    for name in trained:
+        if name not in started and not _is_averaged(logs[0], name):
+            ends = [[*(each.position for each in log.passes[1 : rounds + 1]), len(log.log.events)] for log in logs]
+            for at, places in enumerate(zip(*ends, strict=False)):
+                values = [log.value(log.parameters[name], place) for log, place in zip(logs, places, strict=True)]
+                if not _are_same(values):
+                    apart.setdefault(at, []).append(name)
+                    break
+    for at, names in sorted(apart.items())[:1]:
+        yield _apart(logs, at, names)
+
+
+def _unequal_start(logs: Sequence[RankLog], names: list[str]) -> Finding:
+    first = logs[0].passes[0]
+    return finding(
+        "unequal_start",
+        logs[0],
+        first.position,
+        f"{named(names)} {verb(names, 'has')} other numbers on {on_ranks(logs[1:])} than on {on_ranks(logs[:1])} "
+        "before the first pass, though the ranks share the gradients: equal steps keep them apart.",
+        "Broadcast the parameters once before the training, `dist.broadcast(w.data, 0)`, or make them with the same "
+        "seed. `DistributedDataParallel` does it by itself.",
+        severity="error",
+        source=logs[0].parameters[names[0]],
+    )
+
+
+def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> Finding:
+    log, of = logs[0], logs[0].passes[at]
+    line = words(site_at(log.log, of.position))
+    reduced = any(each.passes[at].reductions(names[0]) for each in logs)
+    sizes = [norm(each.value(each.parameters[names[0]], len(each.log.events))) for each in logs]
+    known = [each for each in sizes if each is not None]
+    told = (
+        f" The norm of the first ends between {min(known):.6g} and {max(known):.6g}." if len(known) == len(logs) else ""
+    )
+    if reduced:
+        return finding(
+            "drifted_apart",
+            log,
+            of.position,
+            f"{named(names)} {verb(names, 'is')} not the same on all ranks any more after pass {at + 1}, at {line}, "
+            f"though the gradient was reduced: something changes a parameter or a gradient on one rank alone.{told}",
+            "Do after the reduction on every rank the same: the same optimizer, learning rate and clipping.",
+            severity="error",
+            source=log.parameters[names[0]],
+        )
+    others = ", though those of other parameters are" if any(map(of.reductions, of.versions)) else ""
+    fix = (
+        "Give the model all its parameters before it is wrapped: those that come later are not reduced."
+        if others
+        else "Reduce the gradient before the step: wrap the model in `DistributedDataParallel`, call it (not its "
+        "`module`), or `dist.all_reduce(w.grad, op=dist.ReduceOp.AVG)`."
+    )
+    return finding(
+        "reduction_missing",
+        log,
+        of.position,
+        f"{named(names)} {verb(names, 'starts')} the same on all ranks; each finds its own gradient at {line}, none of "
+        f"them is reduced{others}, and the steps drive the ranks apart from pass {at + 1} on.{told}",
+        fix,
+        severity="warning",
+        source=log.parameters[names[0]],
+    )
+
+
+def equal_data(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """All ranks find the very same gradients in every pass, and share them."""
+    seen = False
+    for passes in zip(*(log.passes for log in logs), strict=False):
+        pairs = list(zip(logs, passes, strict=True))
+        for name in passes[0].arrived:
+            if not all(name in each.arrived and each.reductions(name) for each in passes):
+                return
+            values = [log.value(each.arrived[name]) for log, each in pairs]
+            if not all(isinstance(each, np.ndarray) for each in values):
+                return
+            if any(not np.array_equal(values[0], each) for each in values[1:]):
+                return
+            seen = seen or bool(np.any(values[0]))
+    if seen:
+        log = logs[0]
+        position = log.passes[0].position
+        yield finding(
+            "equal_data",
+            log,
+            position,
+            f"the {counted(len(logs), 'rank')} find the same gradients at {words(site_at(log.log, position))}, bit by "
+            f"bit in {counted(len(log.passes), 'pass')}: they see the same examples, and their mean is what one rank "
+            "would find alone.",
+            "Give each rank its part of the data: a `DistributedSampler`, or `data[rank::world_size]`. Seed what draws "
+            "examples by the rank.",
+        )
+
+
+def _common(logs: Sequence[RankLog]) -> list[str]:
+    """The parameters that all ranks have."""
+    return [name for name in logs[0].parameters if all(name in each.parameters for each in logs[1:])]
+
+
+def _wants_gradient(log: RankLog, name: str) -> bool:
+    tensor = log.parameters[name]
+    changes = [each for each in log.log.of_kind(Watched, Unwatched).values() if each.tensor == tensor]
+    return bool(changes) and isinstance(changes[-1], Watched)
+
+
+def _is_averaged(log: RankLog, name: str) -> bool:
+    """Whether the program makes the parameter itself the same on all ranks, now and then."""
+    tensor = log.parameters[name]
+    writes = log.log.of_kind(StateWritten)
+    return any(each.tensor == tensor and each.how.startswith("dist.") for each in writes.values())
+
+
+def _are_same(values: Sequence[Any]) -> bool:
+    """Whether the values are the same, as far as they are known."""
+    known = [each for each in values if each is not None]
+    if any(isinstance(each, Summary) for each in known):
+        sizes = [norm(each) or 0.0 for each in known]
+        return max(sizes, default=0.0) - min(sizes, default=0.0) <= APART * max(sizes, default=0.0)
+    if any(each.shape != known[0].shape for each in known):
+        return True  # parts of one whole
+    limit = APART * float(np.linalg.norm(known[0])) if known else 0.0
+    return not any(float(np.linalg.norm(each - known[0])) > limit for each in known[1:])
+
+
+RULES = (frozen_on_some_ranks, unused_on_some_ranks, unequal_numbers, equal_data)
+"""Logs of all ranks -> what is wrong with their parameters."""

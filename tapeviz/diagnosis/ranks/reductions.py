@@ -1,0 +1,217 @@
+"""Logs of several ranks -> Findings about what the processes made of their gradients together."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.ranks.passes import BackwardPass, RankLog, Version, has_nan
+from tapeviz.diagnosis.ranks.rank_finding import finding, named, on_ranks
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import OpRecorded, OpSkipped
+from tapeviz.phrases import counted, quoted
+from tapeviz.source.places import site_at
+
+CLOSE = 1e-2
+"""How near a factor is to a power of the number of ranks, and a gradient to that multiple of the mean."""
+SCALING = frozenset({"mul", "div", "divide", "truediv"})
+
+
+def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """A gradient is NaN or infinite as it arrives on some ranks, and on all others after the reduction."""
+    for passes in zip(*(each.passes for each in logs), strict=False):
+        pairs = list(zip(logs, passes, strict=True))
+        born = {
+            log.rank: [name for name, got in each.arrived.items() if has_nan(log.value(got))] for log, each in pairs
+        }
+        sound = [log for log, _ in pairs if not born[log.rank]]
+        origins = [(log, each) for log, each in pairs if born[log.rank]]
+        if not origins:
+            continue
+        reached = [log for log, each in pairs if log in sound and _is_reached(log, each)]
+        if reached:
+            yield _spread(*origins[0], born[origins[0][0].rank], [log for log, _ in origins], reached)
+        return
+
+
+def _is_reached(log: RankLog, of: BackwardPass) -> bool:
+    """Whether a gradient is not finite after a reduction."""
+    return any(has_nan(log.value(each.tensor)) for name in of.versions for each in of.reductions(name))
+
+
+def _spread(
+    log: RankLog, of: BackwardPass, names: list[str], origins: list[RankLog], reached: list[RankLog]
+) -> Finding:
+    reason = next((each for each in log.findings if each.symptom == "nan"), None)
+    why = "" if reason is None else f" There: {reason.message}"
+    position = of.position if reason is None or not reason.evidence else reason.evidence[0]
+    line = words(site_at(log.log, of.position))
+    return finding(
+        "spread_by_reduction",
+        log,
+        position,
+        f"the gradient of {named(names)} is not finite on {on_ranks(origins)} as the pass at {line} finds it, and is "
+        f"sound elsewhere: the reduction spreads it to {on_ranks(reached)}.{why}",
+        f"Mend it on {on_ranks(origins)}. {'' if reason is None else reason.fix}".strip(),
+        severity="error",
+        symptom="nan",
+    )
+
+
+def wrong_factor(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """A gradient is a multiple of the mean of what arrived on the ranks, by a power of their number."""
+    told: dict[tuple[str, int], list[tuple[str, RankLog, BackwardPass]]] = defaultdict(list)
+    for passes in zip(*(each.passes for each in logs), strict=False):
+        pairs = list(zip(logs, passes, strict=True))
+        first, of = pairs[0]
+        for name in of.versions:
+            if all(_is_whole(log, each, name, len(logs)) for log, each in pairs):
+                power = _power(_factor(pairs, name), len(logs))
+                if power:
+                    cause = "divided_twice" if power < 0 else _CAUSES[len(of.reductions(name)) > 1]
+                    told[cause, power].append((name, first, of))
+        if told:
+            break
+    for (cause, power), found in told.items():
+        yield _multiple(cause, power, len(logs), found)
+
+
+def _is_whole(log: RankLog, of: BackwardPass, name: str, count: int) -> bool:
+    """Whether all ranks reduced a gradient, of this pass alone, whose target nothing has divided by their number."""
+    together = of.reductions(name)
+    is_alone = name in of.arrived and name not in of.added
+    return is_alone and bool(together) and together[-1].attributes["ranks"] == count and not _is_share(log, of, count)
+
+
+def _is_share(log: RankLog, of: BackwardPass, count: int) -> bool:
+    """Whether the target is divided by the number of ranks, so that the sum is meant."""
+    op = next((op for op in _ops(log).values() if of.target in op.outputs), None)
+    if op is None or op.op not in SCALING:
+        return False
+    literals = [log.value(each) for each in op.inputs if log.log.tensors[each].role == "literal"]
+    return any(each is not None and np.isclose(float(each), (count, 1 / count)).any() for each in literals)
+
+
+def _ops(log: RankLog) -> Any:
+    return log.log.of_kind(OpRecorded, OpSkipped)
+
+
+def _factor(pairs: Sequence[tuple[RankLog, BackwardPass]], name: str) -> float:
+    """What the mean of the gradients that arrived was multiplied by; 0 where it is no multiple of that, or unknown."""
+    local = [log.value(each.arrived[name]) for log, each in pairs]
+    log, of = pairs[0]
+    reduced = log.value(_scaled(log, of.versions[name]).tensor)
+    if not all(isinstance(each, np.ndarray) and each.shape == local[0].shape for each in (*local, reduced)):
+        return 0.0
+    mean = np.mean(np.array(local, dtype=np.float64), axis=0)
+    size = float(np.vdot(mean, mean))
+    if not np.isfinite(size) or size == 0.0 or not np.isfinite(reduced).all():
+        return 0.0
+    factor = float(np.vdot(reduced, mean)) / size
+    is_multiple = np.linalg.norm(reduced - factor * mean) <= CLOSE * np.linalg.norm(reduced)
+    return factor if is_multiple else 0.0
+
+
+def _scaled(log: RankLog, versions: list[Version]) -> Version:
+    """The last collective's result, or that divided by a number."""
+    last = max(at for at, each in enumerate(versions) if each.is_collective)
+    for each in versions[last + 1 :]:
+        numbers = [log.log.tensors[tensor].role == "literal" for tensor in (each.op.inputs if each.op else ())]
+        if each.op is None or each.op.op not in SCALING or not any(numbers):
+            break
+        last += 1
+    return versions[last]
+
+
+def _power(factor: float, count: int) -> int:
+    """The power of the number of ranks that a factor is; 0 where it is none."""
+    power = math.log(factor) / math.log(count) if factor > 0.0 else 0.0
+    return round(power) if abs(power - round(power)) <= CLOSE else 0
+
+
+_CAUSES = {False: "sum_for_mean", True: "reduction_doubled"}
+"""Whether a gradient went through several collectives -> why it is too large."""
+_FIXES = {
+    "sum_for_mean": "Divide by the number of ranks: `dist.all_reduce(w.grad, op=dist.ReduceOp.AVG)`, or `w.grad /= "
+    "dist.get_world_size()` after it. Where the loss is one rank's share of a sum, all is well.",
+    "reduction_doubled": "Leave one of the two out: `DistributedDataParallel` reduces gradients by itself.",
+    "divided_twice": "Divide once: what takes the mean already has divided by the number of ranks.",
+}
+
+
+def _multiple(cause: str, power: int, count: int, found: list[tuple[str, RankLog, BackwardPass]]) -> Finding:
+    name, on, of = found[0]
+    collectives = of.reductions(name)
+    lines = [words(site_at(on.log, each.position)) for each in collectives]
+    operations = [str(each.attributes.get("operation", each.op.op if each.op else "")) for each in collectives]
+    how = " and then ".join(f"{operation} at {line}" for operation, line in zip(operations, lines, strict=True))
+    times = f"{count**power} times" if power > 0 else f"1/{count**-power} of"
+    return finding(
+        cause,
+        on,
+        collectives[-1].position,
+        f"`.grad` of {named([each for each, *_ in found])} is {times} the mean of what the {counted(count, 'rank')} "
+        f"found: its reductions are {how}.",
+        _FIXES[cause],
+        severity="warning" if cause != "sum_for_mean" or _is_of_a_mean(on, of) else "hint",
+        source=on.parameters.get(name),
+    )
+
+
+def _is_of_a_mean(log: RankLog, of: BackwardPass) -> bool:
+    """Whether the target is a mean over examples, so that a mean over ranks is due, too."""
+    op = next((op for op in _ops(log).values() if of.target in op.outputs), None)
+    return op is not None and ("mean" in op.op or dict(op.attrs).get("reduction") == "mean" or op.op.endswith("loss"))
+
+
+def local_norm(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """A norm of gradients is taken, as by what clips them, ahead of the reduction by hand."""
+    log = logs[0]
+    for of in log.passes:
+        ends = {name: of.reductions(name)[0].position for name in of.versions if of.reductions(name)}
+        own = {each.tensor: name for name in ends for each in of.versions[name] if each.position < ends[name]}
+        for position, op in _ops(log).items():
+            names = list(dict.fromkeys(own[each] for each in op.inputs if each in own))
+            if of.position < position and "norm" in op.op and any(position < ends[each] for each in names):
+                line = words(site_at(log.log, ends[names[0]]))
+                yield finding(
+                    "local_norm",
+                    log,
+                    position,
+                    f"{quoted(op.op)} reads the gradient of {named(names)} before the reduction at {line}: it is "
+                    "another number on each rank, and not that of the gradient that is used.",
+                    f"Take the norm, or clip, after {line}.",
+                )
+                return
+
+
+def synchronised_too_often(logs: Sequence[RankLog]) -> Iterator[Finding]:
+    """Passes that add up until a step each reduce the gradients."""
+    log = logs[0]
+    run: list[BackwardPass] = []
+    for of in log.passes:
+        together = [name for name in of.versions if of.reductions(name)]
+        goes_on = bool(run) and bool(of.added.intersection(together))
+        run = [*run, of] if goes_on else [of] if together else []
+        if of.stepped and len(run) > 1:
+            line = words(site_at(log.log, of.position))
+            yield finding(
+                "synchronised_too_often",
+                log,
+                of.position,
+                f"the {counted(len(run), 'pass')} at {line} add up until the optimizer steps, and each of them reduces "
+                f"all gradients over the ranks: {len(run) - 1} of {len(run)} reductions are not needed.",
+                "Put all passes but the last into `with model.no_sync():`.",
+                severity="hint",
+            )
+            return
+        run = [] if of.stepped else run
+
+
+RULES = (spread_by_reduction, wrong_factor, local_norm, synchronised_too_often)
+"""Logs of all ranks -> what is wrong with the way they reduce."""

@@ -1,0 +1,121 @@
+"""A run of `backward` -> the gradients it left in tensors, each apart from what arrived where the two are not equal.
+
+Between the arrival of a gradient and the end of the run, a hook of the program's or a reduction over processes may
+change it, in place as well: what arrived is then copied before it is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapeviz.events.raw import next_id
+from tapeviz.events.values import readable
+from tapeviz.recorders.naming import take_name
+from tapeviz.recorders.torch.backward.sweep import Sweep
+from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
+from tapeviz.recorders.torch.groups import Replica
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import HeldTorchTensor, spec_of
+
+
+class GradientHolder(NamedTuple):
+    """A tensor that a run is about to leave a gradient in, its raw id, and the gradient that was there before."""
+
+    tensor: Any
+    raw_id: int
+    before: Any
+
+
+class _LeftGradient(NamedTuple):
+    """A gradient of a run's: where it was left, the raw id and value of what arrived, and what the tensor has now."""
+
+    leaf: GradientHolder
+    arrived_id: int
+    arrived: Any
+    gradient: Any
+    value: Any
+    raw_id: int
+
+
+class StoredGradients:
+    """Writes what `backward` has left in tensors."""
+
+    def __init__(self, session: Session, gradients: GradAttribute) -> None:
+        self._session = session
+        self._gradients = gradients
+
+    def note(self, sweep: Sweep, leaves: Sequence[GradientHolder]) -> None:
+        """End a run of `backward`; a hook may have cleared again what it has stored."""
+        arrived = [sweep.arrived(each.raw_id) for each in leaves]
+        stored = [None if came is None else grad_of(leaf.tensor) for leaf, came in zip(leaves, arrived, strict=True)]
+        values = [
+            came if each is None else self._kept(sweep, leaf, each)
+            for leaf, each, came in zip(leaves, stored, arrived, strict=True)
+        ]
+        raw_ids = tuple([None if each is None else next_id() for each in values])
+        sweep.run.end(raw_ids, tuple(values))
+        left = [
+            _LeftGradient(leaf, arrived_id, came, each, value, self._session.tensors.add(each))
+            for leaf, arrived_id, came, each, value in zip(leaves, raw_ids, arrived, stored, values, strict=True)
+            if each is not None and arrived_id is not None
+        ]
+        self._reduced(left)
+        for each in left:
+            self._gradients.stored(
+                sweep.run.id,
+                each.leaf.tensor,
+                each.gradient,
+                each.raw_id,
+                each.value,
+                accumulated=each.leaf.before is not None,
+                apart=self._is_apart(each),
+            )
+
+    def _kept(self, sweep: Sweep, leaf: GradientHolder, gradient: Any) -> Any:
+        """What the log stores of a gradient: of one in a buffer that the next pass writes over, a copy."""
+        value = sweep.kept(gradient)
+        replica = self._session.tensors.facts(leaf.tensor).replica
+        if replica is not None and replica.in_buckets and isinstance(value, HeldTorchTensor):
+            value.copy()
+        return value
+
+    def _is_apart(self, stored: _LeftGradient) -> bool:
+        """Whether a stored gradient is another one than what arrived; one that nothing could change is not."""
+        tensor = stored.leaf.tensor
+        if stored.value is stored.arrived or not self._session.is_rewritten(tensor):
+            return False
+        one, other = (_near(each) for each in (stored.arrived, stored.value))
+        return one is None or other is None or not np.array_equal(one, other, equal_nan=True)
+
+    def _reduced(self, left: list[_LeftGradient]) -> None:
+        """The op by which the processes have made their gradients equal, for each model that did so in this run."""
+        session, log = self._session, self._session.log
+        code, lasti, scope = session.place()
+        for replica, own in self._by_replica(left):
+            name = replica.hook or "dist.all_reduce"
+            size = ("bytes", sum(each.gradient.nbytes for each in own))
+            attributes = (*replica.group, *(() if replica.hook else (("operation", "mean"),)), size)
+            before = [session.tensors.get(each.leaf.before) for each in own if each.leaf.before is not None]
+            inputs = (*(each.arrived_id for each in own), *(each for each in before if each is not None))
+            outputs = tuple([each.raw_id for each in own])
+            values = tuple([spec_of(each.gradient) if each.value is True else each.value for each in own])
+            log.raw += (name, inputs, outputs, values, attributes, (), (), scope, code, lasti)
+            for raw_id in outputs:
+                take_name(log, raw_id)  # the line gives its name to none of these
+
+    def _by_replica(self, left: list[_LeftGradient]) -> Iterator[tuple[Replica, list[_LeftGradient]]]:
+        """The wrapped models that have reduced gradients, each with these."""
+        replicas = {each.leaf.raw_id: self._session.tensors.facts(each.leaf.tensor).replica for each in left}
+        for replica in {id(each): each for each in replicas.values()}.values():
+            if replica is not None and replica.synchronises:
+                yield replica, [each for each in left if replicas[each.leaf.raw_id] is replica]
+
+
+def _near(value: Any) -> Any:
+    """The elements of a value that are in main memory; None where they are not, or not known any more."""
+    if not isinstance(value, HeldTorchTensor) or not value.is_whole or not value.is_near:
+        return None
+    return readable(value)

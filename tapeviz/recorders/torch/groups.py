@@ -1,0 +1,70 @@
+"""A group of processes, and what it is asked to do together -> what an op says of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from tapeviz.recorders.torch.values import tensors_in
+
+MOST = 8
+"""Ranks that are listed one by one."""
+
+Attributes = tuple[tuple[str, Any], ...]
+"""Attributes of an op."""
+
+
+@dataclass
+class Replica:
+    """One wrapped model: its `group` of processes, and the program's `hook` that reduces gradients, if not the mean.
+
+    It `synchronises` in the next pass. Where `in_buckets`, `.grad` is a part of a buffer that each pass writes over.
+    """
+
+    group: Attributes
+    hook: str | None
+    in_buckets: bool
+    synchronises: bool
+
+
+def about_group(group: Any) -> Attributes:
+    """The attributes of a collective that tell its group: "world" or its ranks, and how many these are.
+
+    Of a group that a package has made by itself only the number is known.
+    """
+    try:
+        ranks = dist.get_process_group_ranks(group)
+    except KeyError:
+        return (("ranks", group.size()),)
+    if len(ranks) == dist.get_world_size():
+        told = "world"
+    else:
+        told = ", ".join(map(str, ranks)) if len(ranks) <= MOST else f"{ranks[0]} to {ranks[-1]}"
+    return ("group", told), ("ranks", len(ranks))
+
+
+def about_call(group: Any, arguments: Iterable[Any], sent: Any) -> Attributes:
+    """The same, with the operation if it has one, and how many bytes of this process it is given."""
+    operation = next((("operation", name) for each in arguments if (name := _operation(each))), None)
+    size = ("bytes", sum(each.nbytes for each in tensors_in(sent)))
+    return (*about_group(group), *([operation] if operation else ()), size)
+
+
+def group_in(arguments: Iterable[Any]) -> Any:
+    """The group among the arguments of a function; by default all processes."""
+    kind = torch._C._distributed_c10d.ProcessGroup
+    return next((each for each in arguments if isinstance(each, kind)), None)
+
+
+def _operation(argument: Any) -> str | None:
+    """The name of a reduction, which may be in the options of a call; None for any other argument."""
+    found = getattr(argument, "reduceOp", argument)
+    found = getattr(found, "op", found)
+    return _NAMES.get(found.name, found.name.lower()) if isinstance(found, dist.ReduceOp.RedOpType) else None
+
+
+_NAMES = {"AVG": "mean"}

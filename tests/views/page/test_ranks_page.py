@@ -1,0 +1,77 @@
+"""The page of several ranks: what they show together, and a debugger for each of some."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tapeviz as tv
+from tapeviz.events.store.ranks import Ranks
+from tapeviz.views.page.document import unpacked
+from tapeviz.views.page.ranks_page import MOST_DRAWN, ranks_page
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+
+def log_of_rank(rank: int) -> Any:
+    """One step of a model, with examples of one rank."""
+    with tv.record() as log:
+        torch.manual_seed(0)
+        model = torch.nn.Linear(3, 2)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        loss = model(torch.full((4, 3), rank + 1.0)).square().mean()
+        loss.backward()
+        optimizer.step()
+    return log
+
+
+@pytest.fixture(scope="module")
+def ranks() -> Ranks:
+    return Ranks({rank: log_of_rank(rank) for rank in range(2)})
+
+
+def test_it_opens_at_what_the_ranks_show_together(ranks: Ranks) -> None:
+    page = ranks_page(ranks)
+    assert "reduction_missing" in page
+    assert "model.weight" in page
+    assert page.count("<option") == 3
+    assert page.index('value="all"') < page.index('value="0"')
+
+
+def test_each_rank_has_a_payload_of_its_own(ranks: Ranks) -> None:
+    parts = unpacked(ranks_page(ranks))
+    assert set(parts) == {"rank-0", "rank-1", "tapeviz-styles", "tapeviz-module"}
+    assert parts["rank-0"] != parts["rank-1"]
+    assert json.loads(parts["rank-0"])
+
+
+def test_of_many_ranks_some_are_drawn_and_all_are_in_the_table(ranks: Ranks) -> None:
+    many = Ranks({rank: ranks[rank % 2] for rank in range(20)})
+    page = ranks_page(many)
+    assert page.count("<option") == 1 + MOST_DRAWN
+    assert f"{20 - MOST_DRAWN} more ranks" in page
+    assert "over 20 ranks" in page
+
+
+def test_without_values_and_sources_it_tells_neither(ranks: Ranks, tmp_path: Path) -> None:
+    page = tv.save_html(ranks, tmp_path / "ranks.html", values="none", sources=False).read_text()
+    assert "backward()" not in page
+    assert "norm of the gradient" not in page
+    assert not any("backward()" in text for name, text in unpacked(page).items() if name.startswith("rank-"))
+
+
+def test_notes_are_for_one_log(ranks: Ranks, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="ranks"):
+        tv.save_html(ranks, tmp_path / "ranks.html", notes={1: "a"})
+
+
+def test_in_a_terminal_it_is_text(ranks: Ranks, capsys: pytest.CaptureFixture[str]) -> None:
+    tv.show(ranks)
+    shown = capsys.readouterr().out
+    assert "2 logs, ranks 0 and 1" in shown
+    assert "norm of the gradient over 2 ranks" in shown
+    assert "reduction_missing" in shown
