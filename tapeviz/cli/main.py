@@ -15,6 +15,7 @@ from tapeviz.cli.run import run
 from tapeviz.cli.show import show, why
 from tapeviz.cli.watch import watch
 from tapeviz.errors import TapevizError
+from tapeviz.events.defaults import VALUES
 from tapeviz.recorders import alarm
 from tapeviz.validation import log_path, output_file, page_path
 
