@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from tapeviz.cli.answers import within
 from tapeviz.diagnosis.diagnose import diagnose
@@ -40,10 +43,10 @@ class Recordings:
             LogError: it left no log.
         """
         self._count += 1
-        path, printed = (self._folder / f"{self._count}.{ending}" for ending in ("tape", "txt"))
-        with printed.open("wb") as stream:
-            ended = self._run(path, stream.fileno(), seconds)
-        said = _printed_at_last(printed)
+        path = self._folder / f"{self._count}.tape"
+        with TemporaryFile() as printed:
+            ended = self._run(path, printed.fileno(), seconds)
+            said = _printed_at_last(printed)
         if not path.exists():
             raise LogError(within(f"Recording {self._count}: the program {ended} and left no log. {said}"))
         log = load_file(path, partial=True)
@@ -89,9 +92,10 @@ class Recordings:
         return before, after
 
 
-def _printed_at_last(file: Path) -> str:
+def _printed_at_last(printed: BinaryIO) -> str:
     """The end of what a program printed, ahead of what `tapeviz run` has to say."""
-    text = file.read_bytes()[-TAIL:].decode(errors="replace")
+    printed.seek(max(0, printed.seek(0, os.SEEK_END) - TAIL))
+    text = printed.read().decode(errors="replace")
     own, said, _ = text.rpartition(RUN_SAYS)
     told = (own if said else text)[-TOLD_OUTPUT:].strip()
     return f"It printed at last:\n{told}" if told else "It printed nothing."
