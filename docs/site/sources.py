@@ -38,7 +38,8 @@ def gather(folder: Path) -> None:
         _write(folder / "notebooks" / f"{path.stem}.md", notebooks.page(path))
     for name, text in reference.pages():
         _write(folder / "reference" / name, text)
-    shutil.copy(OWN / "extra.css", folder)
+    for name in ("extra.css", "llms.txt"):
+        shutil.copy(OWN / name, folder)
     for path in sorted(OWN.glob("*.md")):
         _write(folder / path.name, examples.executed(path.read_text(encoding="utf-8"), folder, path.stem))
 
