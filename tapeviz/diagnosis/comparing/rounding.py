@@ -26,7 +26,7 @@ Shape: TypeAlias = Sequence[int]
 Errors: TypeAlias = dict[int, float]
 """Tensor -> its expected error, relative to its norm."""
 
-_CONTRACTIONS = (PRODUCTS - {"mul", "multiply_no_nan", "div"}) | {"addmm", "dot_general"}
+_CONTRACTIONS = (PRODUCTS - {"mul", "multiply_no_nan", "div"}) | {"addmm"}
 """Ops that sum products of two operands."""
 
 

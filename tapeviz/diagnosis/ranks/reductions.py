@@ -19,7 +19,7 @@ from tapeviz.source.places import site_at
 
 CLOSE = 1e-2
 """How near a factor is to a power of the number of ranks, and a gradient to that multiple of the mean."""
-SCALING = frozenset({"mul", "div", "divide", "truediv"})
+SCALING = frozenset({"mul", "div"})
 
 
 def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[Finding]:
