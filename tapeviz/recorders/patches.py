@@ -128,7 +128,8 @@ class _Patched:
     """
 
     def __init__(self, first: Swapped) -> None:
-        self._first = first
+        # Without its `make`, which holds on to the first recording, while the place is kept.
+        self._before, self._put, self._restore = first.before, first.put, first.restore
         self._makers: list[Make] = []
         self._standing: Standing | None = None
         self._lifted = 0
@@ -155,22 +156,21 @@ class _Patched:
         return not self._makers
 
     def _build(self, makers: list[Make]) -> None:
-        first = self._first
         if not makers or self._lifted:
-            first.restore()
+            self._restore()
             if self._standing is not None:
                 self._standing.switched(None)
             return
         only = makers[0]
         if len(makers) == 1 and type(only) is Acting:
             if self._standing is None:
-                self._standing = Standing(first.before)
-            first.put(self._standing.switched(only))
+                self._standing = Standing(self._before)
+            self._put(self._standing.switched(only))
             return
-        made = first.before
+        made = self._before
         for make in makers:
             made = make(made)
-        first.put(made)
+        self._put(made)
 
 
 _places: dict[Any, _Patched] = {}
