@@ -21,7 +21,7 @@ def settle(entries: list[Any], at: int, step: int) -> int:
     >>> entries = [np.zeros(100), (np.float32(1.0), np.ones(100))]
     >>> settle(entries, 0, 1)
     2
-    >>> entries[0].summary.zeros, entries[1][0], entries[1][1].summary.norm
+    >>> entries[0].summary.zeros, float(entries[1][0]), entries[1][1].summary.norm
     (100, 1.0, 10.0)
     """
     indices = [index for index in range(at, len(entries), step) if isinstance(entries[index], (*HOLDS, list))]

@@ -151,10 +151,11 @@ def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
 
     >>> import tapeviz as tv
     >>> w = tv.Variable([1.0, 2.0], name="w")
-    >>> with tv.GradientTape() as tape:
-    ...     loss = tv.reduce_sum(w * w)
-    >>> _ = w.assign_sub(0.25 * tape.gradient(loss, w))
-    >>> update(tape, w).difference
+    >>> with tv.record() as log:
+    ...     with tv.GradientTape() as tape:
+    ...         loss = tv.reduce_sum(w * w)
+    ...     _ = w.assign_sub(0.25 * tape.gradient(loss, w))
+    >>> update(log, w).difference
     array([-0.5, -1. ])
     """
     log, number = log_of(log_or_tape), whole(number, "number", "the number of an update, counted from 0")
