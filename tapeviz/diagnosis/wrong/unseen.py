@@ -76,13 +76,19 @@ def _overwritten_results(call: GradientCall) -> Iterator[Link]:
     graph = call.graph
     for tensor in sorted(call.reached & graph.writes.keys()) if call.position is not None and graph.writes else ():
         maker = graph.op_of(tensor)
-        if not graph.is_variable(tensor) and maker is not None and not _keeps(maker, tensor):
+        if not graph.is_variable(tensor) and maker is not None and not _keeps(call, maker, tensor):
             yield from (each for each in graph.links_into(tensor) if _is_used_on(call, each))
 
 
-def _keeps(op: Op, tensor: int) -> bool:
-    """Whether an op computes its gradient from a result of its own, as `exp` does: of what was written into that."""
-    return isinstance(op, OpRecorded) and tensor in op.saved
+def _keeps(call: GradientCall, op: Op, tensor: int) -> bool:
+    """Whether an op computes its gradient from a result of its own, as `exp` does: of what was written into that.
+
+    What is known of the op goes before what was saved: where a recorder cannot see that, it takes it to be everything.
+    """
+    if not isinstance(op, OpRecorded) or tensor not in op.saved:
+        return False
+    row = call.log.row_of(op)
+    return row is None or any("out" in row.reads(each) for each in row.arguments)
 
 
 def _since(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
