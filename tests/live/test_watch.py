@@ -20,7 +20,8 @@ STEPS = 40
 
 
 @pytest.fixture
-def watching() -> Iterator[Watch]:
+def watching(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)  # torch.distributed may have left one of its own
     made = tv.watch()
     yield made
     made.stop()
