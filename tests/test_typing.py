@@ -26,11 +26,11 @@ TYPES = {
     "log.tensors[0]": "tapeviz.events.types.TensorInfo",
     "tape.log": "tapeviz.events.log.EventLog",
     "tf.diagnose(tape)": "tapeviz.diagnosis.finding.Findings",
-    "tf.table(tape)": "tapeviz.diagnosis.table.Table",
+    "tf.table(tape)": "tapeviz.diagnosis.table.Table | tapeviz.diagnosis.ranks.spread.Spread",
     "tf.debug(tape)": "tapeviz.live.debug.LiveDebugger",
     "tf.draw(tape)": "tapeviz.views.drawing.draw.Drawing",
     "tf.to_dot(tape)": "str",
-    "tf.load('run.tape')": "tapeviz.events.store.load.LoadedLog",
+    "tf.load('run.tape')": "tapeviz.events.store.load.LoadedLog | tapeviz.events.store.ranks.Ranks",
 }
 """Expressions in the program, and what mypy says that each is."""
 REVEALED = re.compile(r'Revealed type is "(?:builtins\.)?([^"]*)"')
