@@ -100,11 +100,12 @@ def holds_for(names: Sequence[str]) -> str:
 def counted(count: int, noun: str) -> str:
     """How many of what there are.
 
-    >>> counted(1, "step"), counted(1000, "pass")
-    ('1 step', '1,000 passes')
+    >>> counted(1, "step"), counted(1000, "pass"), counted(2, "entry")
+    ('1 step', '1,000 passes', '2 entries')
     """
-    plural = "" if count == 1 else "es" if noun.endswith("s") else "s"
-    return f"{count:,} {noun}{plural}"
+    if count != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count:,} {noun}"
 
 
 def encodable(text: str) -> str:

@@ -57,12 +57,11 @@ def _parser() -> ArgumentParser:
 
 
 def _add_run(commands: Any) -> None:
-    running = commands.add_parser(
+    running = _program_command(
+        commands,
         "run",
-        usage="tapeviz run [options] (script.py | -m module | -- launcher ... script.py) [arguments]",
-        allow_abbrev=False,
-        help="run a script as python does, then say what is wrong with its gradients",
-        description="Run a script as python does, then say what is wrong with its gradients.",
+        "[options] (script.py | -m module | -- launcher ... script.py) [arguments]",
+        "Run a script as python does, then say what is wrong with its gradients.",
     )
     stops, fails = (
         {"type": partial(_reasons, among), "default": (), "metavar": ",".join(among)}
@@ -77,47 +76,53 @@ def _add_run(commands: Any) -> None:
     )
     running.add_argument("--json", type=_output, metavar="FILE", help="write the findings as JSON")
     running.add_argument("--sarif", type=_output, metavar="FILE", help="write them as SARIF, which code hosts show")
-    running.add_argument("--values", choices=VALUES, help='"norms" keeps statistics, "none" shapes')
-    running.add_argument("--steps", type=int, metavar="N", help="keep only the last N tapes, or backward passes")
+    running.add_argument("--values", choices=VALUES, help=_OF_VALUES)
+    running.add_argument("--steps", type=int, metavar="N", help=_OF_STEPS)
     running.add_argument("--stop-on", **stops, help="end the program at the first such gradient")
     running.add_argument("--fail-on", **fails, help="exit with 1 in place of 0 if there was such a gradient")
     running.set_defaults(command=run)
-    _add_program(running, "run")
 
 
 def _add_watch(commands: Any) -> None:
-    told = "Run a script as python does, and say when something is wrong with its gradients; else nothing."
-    watching = commands.add_parser(
+    watching = _program_command(
+        commands,
         "watch",
-        usage="tapeviz watch [options] (script.py | -m module) [arguments]",
-        allow_abbrev=False,
-        help="run a script as python does, and say when something is wrong with its gradients",
-        description=told,
+        "[options] (script.py | -m module) [arguments]",
+        "Run a script as python does, and say when something is wrong with its gradients; else nothing.",
     )
-    watching.add_argument("--values", choices=VALUES, help='"norms" keeps statistics, "none" shapes')
-    watching.add_argument("--steps", type=int, default=3, metavar="N", help="keep the last N tapes, or backward passes")
+    watching.add_argument("--values", choices=VALUES, help=_OF_VALUES)
+    watching.add_argument("--steps", type=int, default=3, metavar="N", help=_OF_STEPS)
     watching.set_defaults(command=watch)
-    _add_program(watching, "watch")
 
 
 def _add_mcp(commands: Any) -> None:
-    told = "Let a coding assistant record a script and ask about its gradients, by the Model Context Protocol."
-    serving = commands.add_parser(
+    serving = _program_command(
+        commands,
         "mcp",
-        usage="tapeviz mcp (script.py | -m module) [arguments]",
-        allow_abbrev=False,
-        help="let a coding assistant record a script and ask about its gradients",
-        description=f"{told} It runs nothing but that script.",
+        "(script.py | -m module) [arguments]",
+        "Let a coding assistant record a script and ask about its gradients, by the Model Context Protocol; it runs "
+        "nothing but that script.",
     )
     serving.set_defaults(command=mcp)
-    _add_program(serving, "mcp")
 
 
-def _add_program(parser: ArgumentParser, name: str) -> None:
-    """The program that a command runs, behind the command's own options."""
+_OF_VALUES = '"norms" keeps statistics, "none" shapes'
+_OF_STEPS = "keep only the last N tapes, or backward passes"
+
+
+def _program_command(commands: Any, name: str, usage: str, description: str) -> Any:
+    """A command on a program, which stands behind the command's own options; its description is one sentence."""
+    parser = commands.add_parser(
+        name,
+        usage=f"tapeviz {name} {usage}",
+        allow_abbrev=False,
+        help=f"{description[0].lower()}{description[1:].rstrip('.')}",
+        description=description,
+    )
     parser.add_argument("-m", dest="module", nargs=REMAINDER, metavar="module", help="run a module, as python -m does")
     parser.add_argument("script", nargs=REMAINDER, help="a script and its own arguments")
     parser.set_defaults(parser=parser, name=name)
+    return parser
 
 
 def _output(text: str) -> Path:

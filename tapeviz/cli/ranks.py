@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from tapeviz.events.store.ranks import rank_file
 from tapeviz.validation import folder, log_path
 
 RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
@@ -50,11 +51,6 @@ def place_files(options: Namespace) -> None:
             path: Path | None = getattr(options, name)
             if path is not None:
                 setattr(options, name, path.with_stem(f"{path.stem}-rank-{own}"))
-
-
-def rank_file(place: Path, number: int) -> Path:
-    """The file of one rank in a folder of logs."""
-    return place / f"rank-{number}.tape"
 
 
 @contextmanager

@@ -207,15 +207,17 @@ class Findings(Sequence[Finding]):
         return Findings(findings, self._names, replace(self.coverage, unmet=""))
 
     def groups(self) -> list[list[Finding]]:
-        """The findings of one cause, symptom and line together; one of no source is with the first of its line."""
+        """The findings of one cause, symptom and line together; one of no source is with the first of its line, unless
+        it is told apart from that by its own `because`."""
         groups: dict[tuple[str, Site | None, str, str], list[Finding]] = {}
         first: dict[tuple[str, Site | None], list[Finding]] = {}
         for finding in self._findings:
             line = finding.cause, finding.site
             key = (*line, finding.symptom, finding.because)
-            if finding.source is not None or line not in first:
+            is_own = finding.source is not None or finding.because != ""
+            if is_own or line not in first:
                 first.setdefault(line, groups.setdefault(key, []))
-            group = first[line] if finding.source is None else groups[key]
+            group = groups.setdefault(key, []) if is_own else first[line]
             group.append(finding)
         return list(groups.values())
 

@@ -16,7 +16,7 @@ from tapeviz.diagnosis.numbers.slip_words import RuleInput, off_by, swapped
 from tapeviz.diagnosis.numbers.slips import epsilon, masked, slip, tolerance
 from tapeviz.diagnosis.op_kinds import ADDITIVE, DRAWS
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.diagnosis.wrong.witnessed import inputs_off, is_meant, judged, known
+from tapeviz.diagnosis.wrong.witnessed import inputs_off, is_meant, judged, kept, known
 from tapeviz.engine.ops import OPS
 from tapeviz.engine.specs.dtypes import FLOATING
 from tapeviz.errors import LogError
@@ -263,8 +263,7 @@ class _Auditor:
     def _known(self, op: Op, step: Step) -> list[tuple[str, Any]]:
         """What an op reads and gives, by name."""
         ids = [*op.inputs, *(op.outputs if len(op.outputs) == 1 else ())]
-        found = [(quoted(self._names.tensor(each)), elements_of(self._log.value(each, step.op))) for each in ids]
-        return [(name, value) for name, value in found if value is not None]
+        return kept(self._log, [(quoted(self._names.tensor(each)), each) for each in ids], step.op)
 
     def _dtype(self, op: Op) -> str:
         return self._log.tensors[op.outputs[0]].dtype

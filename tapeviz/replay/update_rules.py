@@ -28,6 +28,7 @@ class UpdateStep(NamedTuple):
 
 
 Rule: TypeAlias = Callable[[Array, Array, State, Options], Iterator[UpdateStep]]
+"""A weight and a gradient that have their decay already, the state, and the hyperparameters -> the steps from there."""
 
 
 def _with_decay(w: Array, g: Array, options: Options) -> tuple[Array, list[UpdateStep]]:
@@ -58,8 +59,6 @@ def _written(w: Array, update: Array, formula: str) -> Iterator[UpdateStep]:
 
 
 def _sgd(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _with_decay(w, g, options)
-    yield from given
     momentum = options.get("momentum") or 0.0
     if not momentum:
         yield from _written(w, options["lr"] * g, "η g")
@@ -75,23 +74,22 @@ def _sgd(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateS
         yield from _written(w, options["lr"] * kept, "η m")
 
 
-def _moments(g: Array, state: State, options: Options) -> tuple[float, Array, Array]:
-    """The number of the step, and both moments after it."""
+def _moments(g: Array, state: State, options: Options) -> tuple[UpdateStep, UpdateStep]:
     first, second = options["betas"]
-    number = float(state["step"]) + 1 if "step" in state else 1.0
     zeros = np.zeros_like(g)
     m = first * state.get("exp_avg", zeros) + (1 - first) * g
     v = second * state.get("exp_avg_sq", zeros) + (1 - second) * g * g
-    return number, m, v
+    return (
+        UpdateStep("first moment", "m = β₁ m + (1 - β₁) g", m),
+        UpdateStep("second moment", "v = β₂ v + (1 - β₂) g²", v),
+    )
 
 
 def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _with_decay(w, g, options)
-    w, decayed = _decayed(w, options)
-    yield from (*given, *decayed)
-    t, m, v = _moments(g, state, options)
-    yield UpdateStep("first moment", "m = β₁ m + (1 - β₁) g", m)
-    yield UpdateStep("second moment", "v = β₂ v + (1 - β₂) g²", v)
+    t = float(state["step"]) + 1 if "step" in state else 1.0
+    moments = _moments(g, state, options)
+    yield from moments
+    m, v = (each.value for each in moments)
     if options.get("amsgrad"):
         v = np.maximum(v, state.get("max_exp_avg_sq", v))
         yield UpdateStep("largest second moment", "max(v)", v)
@@ -103,8 +101,6 @@ def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
 
 
 def _adagrad(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _with_decay(w, g, options)
-    yield from given
     rate = options["lr"] / (1 + float(state["step"]) * options["lr_decay"])
     total = state["sum"] + g * g
     yield UpdateStep("sum of squares", "s = s + g²", total)
@@ -112,8 +108,6 @@ def _adagrad(w: Array, g: Array, state: State, options: Options) -> Iterator[Upd
 
 
 def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _with_decay(w, g, options)
-    yield from given
     alpha, zeros = options["alpha"], np.zeros_like(g)
     v = alpha * state.get("square_avg", zeros) + (1 - alpha) * g * g
     yield UpdateStep("second moment", "v = α v + (1 - α) g²", v)
@@ -130,12 +124,10 @@ def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[Upd
 
 
 def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    g, given = _with_decay(w, g, options)
-    w, decayed = _decayed(w, options)
-    yield from (*given, *decayed)
-    t, m, v = _moments(g, state, options)
-    yield UpdateStep("first moment", "m = β₁ m + (1 - β₁) g", m)
-    yield UpdateStep("second moment", "v = β₂ v + (1 - β₂) g²", v)
+    t = float(state["step"]) + 1 if "step" in state else 1.0
+    moments = _moments(g, state, options)
+    yield from moments
+    m, v = (each.value for each in moments)
     first, second = options["betas"]
     now, then = (first * (1 - 0.5 * 0.96 ** (each * options["momentum_decay"])) for each in (t, t + 1))
     so_far = float(np.float32(state.get("mu_product", 1.0)) * np.float32(now))  # as it is kept
@@ -168,4 +160,7 @@ def update_steps(optimizer: str, w: Array, g: Array, state: State, options: Opti
     if rule is None or "lr" not in options:
         return ()
     wide = {name: np.asarray(value, np.float64) for name, value in state.items()}
-    return tuple(rule(np.asarray(w, np.float64), np.asarray(g, np.float64), wide, options))
+    w = np.asarray(w, np.float64)
+    g, given = _with_decay(w, np.asarray(g, np.float64), options)
+    w, decayed = _decayed(w, options)
+    return (*given, *decayed, *rule(w, g, wide, options))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
 from tapeviz.diagnosis.ranks import counts, parameters, reductions
 from tapeviz.diagnosis.ranks.passes import RankLog
+from tapeviz.diagnosis.ranks.rank_finding import RankFinding
 from tapeviz.events import EventLog
 from tapeviz.events.store.ranks import Ranks, ranks_in_words
 
-RULES: tuple[Callable[[Sequence[RankLog]], Iterator[Finding]], ...] = (
+RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *counts.RULES,
     *reductions.RULES,
     *parameters.RULES,
@@ -28,17 +29,17 @@ def across(ranks: Ranks, diagnose: Callable[[EventLog], Findings]) -> Findings:
     found = [*shared, *(each for each in _of_ranks(alone) if not (spread and each.cause == "nan_in_input"))]
     checked = "; ".join(filter(None, dict.fromkeys(each.coverage.checked for each in alone.values())))
     coverage = Coverage(checked=f"{ranks}; {checked}" if checked else "")
-    numbered = [replace(each, source=number) for number, each in enumerate(found)]
-    return Findings(numbered, dict.fromkeys(range(len(found)), "this"), coverage)
+    # A tensor has another id in each log.
+    return Findings([replace(each, source=None, target=None) for each in found], {}, coverage)
 
 
-def together(logs: Sequence[RankLog]) -> list[Finding]:
+def together(logs: Sequence[RankLog]) -> list[RankFinding]:
     """What the logs show only together, worst first."""
     found = [each for rule in RULES for each in rule(logs)] if len(logs) > 1 else []
     return sorted(found, key=lambda each: SEVERITIES.index(each.severity))
 
 
-def _of_ranks(alone: Mapping[int, Findings]) -> Iterator[Finding]:
+def _of_ranks(alone: Mapping[int, Findings]) -> Iterator[RankFinding]:
     """The findings of the logs, each once, with the ranks that it holds for."""
     on: dict[Hashable, list[tuple[int, Finding]]] = {}
     for rank, found in alone.items():
@@ -50,4 +51,5 @@ def _of_ranks(alone: Mapping[int, Findings]) -> Iterator[Finding]:
         numbers, first = [rank for rank, _ in found_on], found_on[0][1]
         where = "all ranks" if len(numbers) == len(alone) else ranks_in_words(numbers)
         message = f"On {where}: {first.message}"
-        yield replace(first, message=message, because=message)
+        told = {each.name: getattr(first, each.name) for each in fields(Finding)}
+        yield RankFinding(**told | {"message": message, "because": message}, ranks=tuple(numbers))

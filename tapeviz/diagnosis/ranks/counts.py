@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.ranks.passes import BackwardPass, Op, RankLog
-from tapeviz.diagnosis.ranks.rank_finding import finding, on_ranks
+from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, on_ranks
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import OpRecorded, OpSkipped
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
 
@@ -17,7 +15,7 @@ Call = tuple[int, Op]
 """A collective and its position in the log."""
 
 
-def unequal_steps(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def unequal_steps(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """Some ranks took fewer backward passes, or met in fewer collectives: the others wait for them."""
     if any(log.log.begins_late for log in logs):
         return
@@ -34,12 +32,13 @@ def unequal_steps(logs: Sequence[RankLog]) -> Iterator[Finding]:
             "Give all ranks as many batches: `drop_last=True`, a `DistributedSampler`, or `with Join([model]):`.",
             severity="error",
             symptom="error",
+            others=[short],
         )
     else:
         yield from _unequal_collectives(logs)
 
 
-def _unequal_collectives(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def _unequal_collectives(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     met = [[(at, op) for at, op in log.collectives if dict(op.attrs).get("group") == "world"] for log in logs]
     for index in range(max(map(len, met))):
         calls = [each[index] if index < len(each) else None for each in met]
@@ -51,7 +50,7 @@ def _unequal_collectives(logs: Sequence[RankLog]) -> Iterator[Finding]:
             return
 
 
-def _parting(logs: Sequence[RankLog], index: int, calls: Sequence[Call | None]) -> Finding:
+def _parting(logs: Sequence[RankLog], index: int, calls: Sequence[Call | None]) -> RankFinding:
     log, (position, op) = next((log, call) for log, call in zip(logs, calls, strict=True) if call is not None)
     others = [
         _instead(other, each)
@@ -78,7 +77,7 @@ def _instead(log: RankLog, call: Call | None) -> str:
     return f"rank {log.rank} calls {quoted(op.op)} at {words(site_at(log.log, position))}"
 
 
-def unequal_counts(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def unequal_counts(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """The ranks take means over unequal numbers of elements, and then the mean of these."""
     for number, passes in enumerate(zip(*(log.passes for log in logs), strict=False)):
         pairs = list(zip(logs, passes, strict=True))
@@ -98,14 +97,14 @@ def unequal_counts(logs: Sequence[RankLog]) -> Iterator[Finding]:
             f"weighs {max(known) / min(known):.3g} times as much.",
             "Divide the sum of each rank by the number of all: `loss = total * world_size / count_of_all_ranks`.",
             severity="hint" if is_last and number else "warning",
+            others=[least],
         )
         return
 
 
 def _elements(log: RankLog, of: BackwardPass) -> int | None:
     """The number of elements that the target is a mean of; None if it is no mean."""
-    ops = log.log.of_kind(OpRecorded, OpSkipped).values()
-    op = next((op for op in ops if of.target in op.outputs), None)
+    op = log.maker(of.target)
     if op is None:
         return None
     reduction = dict(op.attrs).get("reduction", "mean" if "loss" in op.op else "")

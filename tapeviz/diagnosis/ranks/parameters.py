@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.ranks.passes import RankLog, norm
-from tapeviz.diagnosis.ranks.rank_finding import finding, named, on_ranks, verb
+from tapeviz.diagnosis.ranks.passes import RankLog
+from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks, verb
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import OpRecorded, StateWritten, Unwatched, Watched
-from tapeviz.events.summary import Summary
+from tapeviz.events.summary import Summary, size_of
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
 
@@ -20,7 +19,7 @@ APART = 1e-5
 """The relative distance from which on two values of a parameter are not the same."""
 
 
-def frozen_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def frozen_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A parameter wants a gradient on some ranks, and on others it does not."""
     for name in _common(logs):
         frozen = [log for log in logs if not _wants_gradient(log, name)]
@@ -43,10 +42,11 @@ def frozen_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[Finding]:
                 "Freeze the same parameters on all ranks, before the model is wrapped.",
                 severity="error",
                 source=frozen[0].parameters[name],
+                others=[*frozen, *others],
             )
 
 
-def unused_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def unused_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A parameter gets a gradient on some ranks, and on others no pass finds one for it."""
     if not all(log.passes for log in logs):
         return
@@ -74,10 +74,11 @@ def unused_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[Finding]:
             "lets the others go on without it.",
             severity="warning",
             source=tensor,
+            others=[*active, *idle],
         )
 
 
-def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A parameter whose gradients the ranks share starts unequal, or is not the same any more: the first that parts."""
     if not all(log.passes for log in logs):
         return
@@ -103,7 +104,7 @@ def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[Finding]:
         yield _apart(logs, at, names)
 
 
-def _unequal_start(logs: Sequence[RankLog], names: list[str]) -> Finding:
+def _unequal_start(logs: Sequence[RankLog], names: list[str]) -> RankFinding:
     first = logs[0].passes[0]
     return finding(
         "unequal_start",
@@ -118,11 +119,11 @@ def _unequal_start(logs: Sequence[RankLog], names: list[str]) -> Finding:
     )
 
 
-def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> Finding:
+def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:
     log, of = logs[0], logs[0].passes[at]
     line = words(site_at(log.log, of.position))
     reduced = any(each.passes[at].reductions(names[0]) for each in logs)
-    sizes = [norm(each.value(each.parameters[names[0]], len(each.log.events))) for each in logs]
+    sizes = [size_of(each.value(each.parameters[names[0]], len(each.log.events))) for each in logs]
     known = [each for each in sizes if each is not None]
     told = (
         f" The norm of the first ends between {min(known):.6g} and {max(known):.6g}." if len(known) == len(logs) else ""
@@ -157,7 +158,7 @@ def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> Finding:
     )
 
 
-def equal_data(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def equal_data(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """All ranks find the very same gradients in every pass, and share them."""
     seen = False
     for passes in zip(*(log.passes for log in logs), strict=False):
@@ -208,7 +209,7 @@ def _are_same(values: Sequence[Any]) -> bool:
     """Whether the values are the same, as far as they are known."""
     known = [each for each in values if each is not None]
     if any(isinstance(each, Summary) for each in known):
-        sizes = [norm(each) or 0.0 for each in known]
+        sizes = [size_of(each) or 0.0 for each in known]
         return max(sizes, default=0.0) - min(sizes, default=0.0) <= APART * max(sizes, default=0.0)
     if any(each.shape != known[0].shape for each in known):
         return True  # parts of one whole

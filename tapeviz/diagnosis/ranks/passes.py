@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.events import (
@@ -21,7 +19,6 @@ from tapeviz.events import (
     OpSkipped,
     OptimizerStepped,
 )
-from tapeviz.events.summary import Summary, size_of
 
 Op = OpRecorded | OpSkipped
 
@@ -98,26 +95,22 @@ class RankLog:
         return list(_passes(self.log, {tensor: name for name, tensor in self.parameters.items()}))
 
     @cached_property
+    def ops(self) -> Mapping[int, Op]:
+        """Everything that it computed, by the positions."""
+        return self.log.of_kind(OpRecorded, OpSkipped)
+
+    @cached_property
     def collectives(self) -> list[tuple[int, Op]]:
         """What it did together with others, in order, with the positions."""
-        ops = self.log.of_kind(OpRecorded, OpSkipped)
-        return [(at, op) for at, op in ops.items() if ranks_of(op) > 1]
+        return [(at, op) for at, op in self.ops.items() if ranks_of(op) > 1]
+
+    def maker(self, tensor: int) -> Op | None:
+        """The op that gave a tensor."""
+        return next((op for op in self.ops.values() if tensor in op.outputs), None)
 
     def value(self, tensor: int, at: int | None = None) -> Any:
         """The elements, or statistics, of a tensor; None where nothing was kept."""
         return self.log.value(tensor, at)
-
-
-def norm(value: Any) -> float | None:
-    """The norm of a value, of which there may be statistics alone."""
-    return None if value is None else size_of(value)
-
-
-def has_nan(value: Any) -> bool:
-    """Whether an element is known to be NaN or infinite."""
-    if isinstance(value, Summary):
-        return value.nans + value.infs > 0
-    return isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fc" and not np.isfinite(value).all()
 
 
 def _passes(log: EventLog, names: dict[int, str]) -> Iterator[BackwardPass]:

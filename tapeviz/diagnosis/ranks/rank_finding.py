@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
 from tapeviz.diagnosis.ranks.passes import RankLog
@@ -35,6 +36,13 @@ MOST_NAMES = 4
 """Parameters that are listed by name."""
 
 
+@dataclass(frozen=True, slots=True)
+class RankFinding(Finding):
+    """A finding about some ranks among several; `because` is what it says, as it is told apart from others by that."""
+
+    ranks: tuple[int, ...] = ()
+
+
 def finding(
     cause: str,
     on: RankLog,
@@ -45,12 +53,16 @@ def finding(
     severity: Severity = "warning",
     symptom: Symptom = "wrong",
     source: int | None = None,
-) -> Finding:
-    """A finding at a line of one rank's log; its `source` and evidence are of that log."""
+    others: Iterable[RankLog] = (),
+) -> RankFinding:
+    """A finding at a line of one rank's log, about that and `others`; its `source` and evidence are of that log."""
     site = site_at(on.log, position)
     evidence = () if position is None else (position,)
     told = once(message[0].upper() + message[1:], site)
-    return Finding(cause, symptom, severity, source, None, site, told, fix, evidence, TITLES[cause], because=message)
+    ranks = tuple(dict.fromkeys([on.rank, *(each.rank for each in others)]))
+    return RankFinding(
+        cause, symptom, severity, source, None, site, told, fix, evidence, TITLES[cause], because=message, ranks=ranks
+    )
 
 
 def named(parameters: Sequence[str]) -> str:

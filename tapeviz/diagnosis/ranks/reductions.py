@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.ranks.passes import BackwardPass, RankLog, Version, has_nan
-from tapeviz.diagnosis.ranks.rank_finding import finding, named, on_ranks
+from tapeviz.diagnosis.ranks.passes import BackwardPass, RankLog, Version
+from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import OpRecorded, OpSkipped
+from tapeviz.events.summary import is_finite
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
 
@@ -22,12 +20,13 @@ CLOSE = 1e-2
 SCALING = frozenset({"mul", "div"})
 
 
-def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A gradient is NaN or infinite as it arrives on some ranks, and on all others after the reduction."""
     for passes in zip(*(each.passes for each in logs), strict=False):
         pairs = list(zip(logs, passes, strict=True))
         born = {
-            log.rank: [name for name, got in each.arrived.items() if has_nan(log.value(got))] for log, each in pairs
+            log.rank: [name for name, got in each.arrived.items() if not is_finite(log.value(got))]
+            for log, each in pairs
         }
         sound = [log for log, _ in pairs if not born[log.rank]]
         origins = [(log, each) for log, each in pairs if born[log.rank]]
@@ -41,12 +40,12 @@ def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[Finding]:
 
 def _is_reached(log: RankLog, of: BackwardPass) -> bool:
     """Whether a gradient is not finite after a reduction."""
-    return any(has_nan(log.value(each.tensor)) for name in of.versions for each in of.reductions(name))
+    return any(not is_finite(log.value(each.tensor)) for name in of.versions for each in of.reductions(name))
 
 
 def _spread(
     log: RankLog, of: BackwardPass, names: list[str], origins: list[RankLog], reached: list[RankLog]
-) -> Finding:
+) -> RankFinding:
     reason = next((each for each in log.findings if each.symptom == "nan"), None)
     why = "" if reason is None else f" There: {reason.message}"
     position = of.position if reason is None or not reason.evidence else reason.evidence[0]
@@ -60,10 +59,11 @@ def _spread(
         f"Mend it on {on_ranks(origins)}. {'' if reason is None else reason.fix}".strip(),
         severity="error",
         symptom="nan",
+        others=[*origins, *reached],
     )
 
 
-def wrong_factor(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def wrong_factor(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A gradient is a multiple of the mean of what arrived on the ranks, by a power of their number."""
     told: dict[tuple[str, int], list[tuple[str, RankLog, BackwardPass]]] = defaultdict(list)
     for passes in zip(*(each.passes for each in logs), strict=False):
@@ -90,15 +90,11 @@ def _is_whole(log: RankLog, of: BackwardPass, name: str, count: int) -> bool:
 
 def _is_share(log: RankLog, of: BackwardPass, count: int) -> bool:
     """Whether the target is divided by the number of ranks, so that the sum is meant."""
-    op = next((op for op in _ops(log).values() if of.target in op.outputs), None)
+    op = log.maker(of.target)
     if op is None or op.op not in SCALING:
         return False
     literals = [log.value(each) for each in op.inputs if log.log.tensors[each].role == "literal"]
     return any(each is not None and np.isclose(float(each), (count, 1 / count)).any() for each in literals)
-
-
-def _ops(log: RankLog) -> Any:
-    return log.log.of_kind(OpRecorded, OpSkipped)
 
 
 def _factor(pairs: Sequence[tuple[RankLog, BackwardPass]], name: str) -> float:
@@ -144,7 +140,7 @@ _FIXES = {
 }
 
 
-def _multiple(cause: str, power: int, count: int, found: list[tuple[str, RankLog, BackwardPass]]) -> Finding:
+def _multiple(cause: str, power: int, count: int, found: list[tuple[str, RankLog, BackwardPass]]) -> RankFinding:
     name, on, of = found[0]
     collectives = of.reductions(name)
     lines = [words(site_at(on.log, each.position)) for each in collectives]
@@ -165,17 +161,17 @@ def _multiple(cause: str, power: int, count: int, found: list[tuple[str, RankLog
 
 def _is_of_a_mean(log: RankLog, of: BackwardPass) -> bool:
     """Whether the target is a mean over examples, so that a mean over ranks is due, too."""
-    op = next((op for op in _ops(log).values() if of.target in op.outputs), None)
+    op = log.maker(of.target)
     return op is not None and ("mean" in op.op or dict(op.attrs).get("reduction") == "mean" or op.op.endswith("loss"))
 
 
-def local_norm(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def local_norm(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A norm of gradients is taken, as by what clips them, ahead of the reduction by hand."""
     log = logs[0]
     for of in log.passes:
         ends = {name: of.reductions(name)[0].position for name in of.versions if of.reductions(name)}
         own = {each.tensor: name for name in ends for each in of.versions[name] if each.position < ends[name]}
-        for position, op in _ops(log).items():
+        for position, op in log.ops.items():
             names = list(dict.fromkeys(own[each] for each in op.inputs if each in own))
             if of.position < position and "norm" in op.op and any(position < ends[each] for each in names):
                 line = words(site_at(log.log, ends[names[0]]))
@@ -190,7 +186,7 @@ def local_norm(logs: Sequence[RankLog]) -> Iterator[Finding]:
                 return
 
 
-def synchronised_too_often(logs: Sequence[RankLog]) -> Iterator[Finding]:
+def synchronised_too_often(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """Passes that add up until a step each reduce the gradients."""
     log = logs[0]
     run: list[BackwardPass] = []

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tapeviz.diagnosis.ranks.passes import BackwardPass, RankLog, norm
+from tapeviz.diagnosis.ranks.passes import BackwardPass, RankLog
 from tapeviz.events.store.ranks import Ranks
+from tapeviz.events.summary import size_of
 from tapeviz.markup.card import note
 from tapeviz.markup.offline import reading_page
 from tapeviz.markup.table import grid
@@ -128,7 +129,7 @@ def _row(name: str, pairs: Sequence[tuple[RankLog, BackwardPass]]) -> SpreadRow:
 
 
 def _norms(values: dict[int, Any]) -> dict[int, float]:
-    return {rank: size for rank, each in values.items() if (size := norm(each)) is not None}
+    return {rank: size for rank, each in values.items() if (size := size_of(each)) is not None}
 
 
 def _ranked(rank: int, size: float) -> str:

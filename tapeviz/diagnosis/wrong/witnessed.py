@@ -30,7 +30,7 @@ from tapeviz.diagnosis.op_kinds import (
 )
 from tapeviz.diagnosis.own_rules import forgets_upstream, gradient_function
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import Site, VjpWitnessed
+from tapeviz.events import EventLog, Site, VjpWitnessed
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Op
 from tapeviz.phrases import quoted
@@ -86,7 +86,12 @@ def known(graph: Graph, event: VjpWitnessed) -> list[tuple[str, Array]]:
     op = graph.ops[event.op]
     ids = [(quoted(event.names[slot]), each) for slot, each in enumerate(op.inputs) if event.names[slot]]
     ids += [("its result", op.outputs[0])] if len(op.outputs) == 1 else []
-    found = ((name, elements_of(graph.log.value(each, event.op))) for name, each in ids)
+    return kept(graph.log, ids, event.op)
+
+
+def kept(log: EventLog, named: Iterable[tuple[str, int]], at: int) -> list[tuple[str, Array]]:
+    """The elements that tensors have at a position, by the names that go with them; those that were kept."""
+    found = ((name, elements_of(log.value(tensor, at))) for name, tensor in named)
     return [(name, value) for name, value in found if value is not None]
 
 

@@ -49,11 +49,13 @@ def ranks_in_words(ranks: Collection[int]) -> str:
     return f"rank{'s' if len(ranks) > 1 else ''} {listed([str(each) for each in ranks])}"
 
 
+def rank_file(place: Path, rank: int) -> Path:
+    """The file of one rank in a folder of logs."""
+    return place / f"rank-{rank}.tape"
+
+
 def rank_files(place: Path) -> dict[int, Path]:
     """The files of a folder that are logs of ranks; none of what is no folder."""
-    found = {}
-    for path in place.glob("rank-*.tape"):
-        number = re.fullmatch(r"rank-(\d+)\.tape", path.name)
-        if number is not None:
-            found[int(number[1])] = path
-    return found
+    ranks = (re.search(r"\d+", path.name) for path in place.glob("rank-*.tape"))
+    paths = {int(rank[0]): rank_file(place, int(rank[0])) for rank in ranks if rank is not None}
+    return {rank: path for rank, path in paths.items() if path.is_file()}

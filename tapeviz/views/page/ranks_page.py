@@ -6,6 +6,8 @@ from html import escape
 from string import Template
 
 from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.finding import Findings
+from tapeviz.diagnosis.ranks.rank_finding import RankFinding
 from tapeviz.diagnosis.ranks.spread import spread
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.markup import theme
@@ -37,7 +39,7 @@ $parts""")
 def ranks_page(ranks: Ranks, *, values: bool = True, sources: bool = True) -> str:
     """The page: HTML that needs no other file, no network and no kernel."""
     found = diagnose(ranks)
-    drawn = _drawn(ranks, [each.message for each in found])
+    drawn = _drawn(ranks, found)
     options = [
         '<option value="all">all ranks</option>',
         *(f'<option value="{each}">rank {each}</option>' for each in drawn),
@@ -65,9 +67,8 @@ def ranks_page(ranks: Ranks, *, values: bool = True, sources: bool = True) -> st
     return offline(str(ranks), style, body, LISTENING)
 
 
-def _drawn(ranks: Ranks, messages: list[str]) -> list[int]:
-    """The ranks that are drawn: those that findings are about, and then the first ones."""
-    told = [
-        each for each in ranks if any(f"ank {each} " in message or f"ank {each}," in message for message in messages)
-    ]
+def _drawn(ranks: Ranks, found: Findings) -> list[int]:
+    """The ranks that are drawn: those that findings are about, where it is not all of them, and then the first ones."""
+    about = [each.ranks for each in found if isinstance(each, RankFinding) and len(each.ranks) < len(ranks)]
+    told = [rank for each in about for rank in each]
     return sorted(list(dict.fromkeys([*told, *ranks]))[:MOST_DRAWN])

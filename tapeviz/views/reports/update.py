@@ -121,7 +121,7 @@ class Update:
         size = self.before.size
         yield f"the update is {self.ratio:.1e} of the weight"
         for reason, count in self.unchanged.items():
-            yield f"{count:,} of {counted(size, 'entry').replace('entrys', 'entries')} did not change: {reason}"
+            yield f"{count:,} of {counted(size, 'entry')} did not change: {reason}"
         if self.is_as_computed is False:
             yield "the optimizer wrote something else than its formulas give"
         if not self.steps:

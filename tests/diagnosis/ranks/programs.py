@@ -17,7 +17,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 import tapeviz as tv
-from tapeviz.cli.ranks import rank_file
+from tapeviz.events.store.ranks import rank_file
 from tests.processes import join
 
 Program = Callable[[int], None]

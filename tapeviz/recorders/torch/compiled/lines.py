@@ -9,10 +9,12 @@ import ast
 import builtins
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from linecache import getline, getlines
 from types import FunctionType
 from typing import Any, NamedTuple
+
+from tapeviz.source.parsing import parse
 
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (.+)\n(?: {4}\S.*\n)?(?: {4}( *[~^]+)\n)?')
 _CALL = "lambda ready, function, args, kwargs: (ready(), function(*args, **kwargs))[1]"
@@ -119,14 +121,15 @@ def _spanning(line: Line, node: ast.expr | ast.stmt) -> Line:
     return line._replace(number=node.lineno, begin=node.col_offset, last=last, end=end)
 
 
-@cache
 def _nodes(file: str) -> list[ast.expr | ast.stmt]:
     """The expressions and statements of a file; none where it is none of Python's."""
-    try:
-        tree = ast.parse("".join(getlines(file)))
-    except (SyntaxError, ValueError):
-        return []
-    return [each for each in ast.walk(tree) if isinstance(each, _KINDS)]
+    return _nodes_of("".join(getlines(file)))
+
+
+@lru_cache(maxsize=64)
+def _nodes_of(source: str) -> list[ast.expr | ast.stmt]:
+    tree = parse(source)
+    return [] if tree is None else [each for each in ast.walk(tree) if isinstance(each, _KINDS)]
 
 
 @cache
