@@ -46,7 +46,8 @@ def run(framework: str, examples: Path) -> dict[str, list[Outcome]]:
 
 def plain(text: str) -> str:
     """Without addresses and their modules, colours, times, and the spaces that only line up columns."""
-    text = re.sub(r"\x08|\x1b\[\d+m|[\w.]+\.(?=\w+ object at 0x)|0x[0-9a-f]+|\d+m?s/step", "", text)
+    text = re.sub(r"\x08|\x1b\[\d+m|[\w.]+\.(?=\w+ object at 0x)|0x[0-9a-f]+", "", text)
+    text = re.sub(r"\d+s \d+m?s/step", "", text)  # of a progress bar: the time so far, and that of a step
     return re.sub(r"\s*([][(),])\s*", r"\1", re.sub(r"\s+", " ", text)).strip()
 
 
