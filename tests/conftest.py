@@ -16,6 +16,8 @@ from types import ModuleType
 import pytest
 from hypothesis import settings
 
+from tapeviz.events.defaults import Defaults
+
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read by TensorFlow when it is first imported
 # TensorFlow itself decides by the processor, and then knows layouts on one machine that it refuses on another.
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
@@ -134,15 +136,18 @@ def framework(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def seal() -> Iterator[None]:
-    """No test leaves a tape or a recording open, nor ops that flew by: the next one would read them as its own past."""
+    """No test leaves a tape or a recording open, other defaults, or ops that flew by: the next one would read its past."""
+    before = (Defaults.values, Defaults.max_bytes, Defaults.ring)
     yield
+    after = (Defaults.values, Defaults.max_bytes, Defaults.ring)
+    Defaults.values, Defaults.max_bytes, Defaults.ring = before
     recording = sys.modules.get("tapeviz.engine.recording")
-    if recording is None:
-        return
-    recording.flown.resize(recording.Defaults.ring)
-    left = recording.current.get()
-    recording.current.set(recording.flight)
-    assert left is recording.flight, "the test left a tape or a recording open"
+    if recording is not None:
+        recording.flown.resize(Defaults.ring)
+        left = recording.current.get()
+        recording.current.set(recording.flight)
+        assert left is recording.flight, "the test left a tape or a recording open"
+    assert after == before, "the test left other defaults than it found"
 
 
 @pytest.fixture(autouse=True, scope="module")
