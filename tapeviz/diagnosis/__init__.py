@@ -18,6 +18,7 @@ Rules, by what the user sees:
 - wrong        `wrong/`
 - exceptions   `error/`
 - a recording  `recording/`: as a whole
+- a step       `updates/`: what optimizers make of gradients
 - own rules    `custom`: gradient functions of the user's that gave nothing, a wrong gradient, or an error; `own_rules`,
                where they stand
 

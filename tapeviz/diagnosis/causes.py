@@ -293,6 +293,35 @@ CAUSES = _table(
         "Call `scaler.unscale_(optimizer)` before the gradients are clipped, compared or logged.",
     ),
     (
+        "clipped_by_another_norm",
+        "A step uses gradients that the clipping leaves as they are",
+        "Clipping by a global norm bounds a step only if it measures and scales the gradients of all that the step "
+        "changes.",
+        "Clip the gradients of the parameters in the optimizer's list: `clip_grad_norm_(p for g in "
+        "optimizer.param_groups for p in g['params'], limit)`. If the others are to keep their size, all is well.",
+    ),
+    (
+        "update_lost",
+        "The step leaves weights as they were",
+        "A gradient is there, and no weight changes by it: the update is rounded away in few bits, the learning rate is "
+        "zero, or what the step changes is a copy that nobody reads.",
+        "Keep the weights that a step changes in float32, and look at the learning rate and at which tensors the "
+        "optimizer has.",
+    ),
+    (
+        "updated_twice",
+        "A parameter is updated twice by one gradient",
+        "Two optimizers have the parameter in their lists: each takes a step with the gradient that one pass has left.",
+        "Leave the parameter in the list of one of the optimizers.",
+    ),
+    (
+        "decays_scale",
+        "Weight decay pulls on the scale of a normalizing layer",
+        "Decay keeps matrices small; the scale and shift of a normalizing layer it only pulls away from what the "
+        "gradients ask for.",
+        "Put scales and biases in a parameter group of their own with `weight_decay=0.0`. If it is meant, all is well.",
+    ),
+    (
         "accumulated_gradient",
         "The gradient holds the sum of several passes",
         "`backward` adds to `.grad`; what an earlier step used already stays in it until it is cleared.",

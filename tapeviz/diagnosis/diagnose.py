@@ -28,13 +28,13 @@ from tapeviz.diagnosis.recording import (
     doubled,
     grad_attribute,
     loop_names,
-    loss_scale,
     optimizer_lists,
     plain_fields,
     read_too_early,
     source_lists,
 )
 from tapeviz.diagnosis.recording.closures import late_binding
+from tapeviz.diagnosis.updates import rules as updates
 from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wrong.clipped import clipped_away
@@ -66,11 +66,11 @@ RULES = (
     *between_steps.RULES,
     *cached_copies.RULES,
     *compiled.RULES,
-    *loss_scale.RULES,
     *loop_names.RULES,
     *source_lists.RULES,
     *optimizer_lists.RULES,
     *plain_fields.RULES,
+    *updates.RULES,
     late_binding,
     witnessed,
 )

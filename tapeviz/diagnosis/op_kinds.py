@@ -18,6 +18,9 @@ DIFFERENCES = of_kind("difference") | {"smooth_l1_loss", "huber_loss"}
 KEEPING_STATISTICS = frozenset({"batch_norm", "instance_norm"})
 """Ops that write statistics of what they read into tensors that they are given."""
 
+NORMALIZATIONS = KEEPING_STATISTICS | {"layer_norm", "group_norm", "rms_norm"}
+"""Ops that bring their first operand to a mean of zero or a size of one, and scale and shift it by others."""
+
 QUOTIENTS = of_kind("quotient")
 """Ops that are infinite where their denominator is zero."""
 
@@ -86,7 +89,10 @@ VIEWS = of_kind("view")
 """Ops whose result may share the elements of their first input."""
 
 
-_WRITES = DRAWS | {"bernoulli", "copy", "fill", "zero"}
+FILLS = DRAWS | {"fill", "zero", "uniform"}
+"""Ops that, in place, leave nothing of what they overwrite, and read nothing else that was computed."""
+
+_WRITES = FILLS | {"copy"}
 
 
 def read_by(op: Op) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 - gradients  `grad_attribute`, which stay in the tensors; `read_too_early`, which nothing computed yet; `doubled`, which
              hold a term twice; `alternating`, which are those of two losses that train in turn; `between_steps`, which
-             no step uses as they are; `loss_scale`, which are clipped with the factor of a scaled loss in them
+             no step uses as they are
 - weights    `cached_copies` of them, older than they are
 - lists      `source_lists` of gradient calls; `optimizer_lists`; `plain_fields` of modules, which are in none
 - functions  `compiled` ones; `closures`, made in a loop

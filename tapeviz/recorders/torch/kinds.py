@@ -52,6 +52,9 @@ _REGISTERED = frozenset({OpOverload, OpOverloadPacket})
 _BUILT_IN = (".aten", ".prims", ".prim")
 """The types of operators, and the modules of those that are PyTorch's own."""
 
+_INITIALIZERS = "torch.nn.init"
+"""The module of functions in Python that write into their first argument by others, with autograd off."""
+
 _PROPERTIES: dict[str, CallKind] = dict.fromkeys(("T", "mT", "H", "mH", "real", "imag", "data"), "op")
 _ASSIGNED: dict[str, CallKind] = {"grad": "gradient", "requires_grad": "watch", "data": "assign"}
 
@@ -87,7 +90,7 @@ def kind_of(func: Any) -> CallKind:
         return "backward"
     if name in _SILENT or name.startswith("is_"):
         return "silent"
-    if writes_in_place(name):
+    if writes_in_place(name) and getattr(func, "__module__", None) != _INITIALIZERS:
         return "write"
     return "enter" if isinstance(func, FunctionType) and name not in _WHOLE else "op"
 

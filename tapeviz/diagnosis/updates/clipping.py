@@ -1,0 +1,143 @@
+"""Graph -> Findings about gradients that are clipped at the wrong moment, or by the wrong norm.
+
+PyTorch's `GradScaler` multiplies the loss, so that gradients of few bits do not vanish, and divides them again before
+the step, unless `unscale_` did so earlier. A clip that comes between compares its limit with numbers that are too
+large by that factor, and the division then makes what is left too small by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import calls
+from tapeviz.diagnosis.edits.editor import Editor
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import CLIPS
+from tapeviz.diagnosis.updates.gradients import Change, Gradients
+from tapeviz.diagnosis.wording.fix import Fix
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped, OptimizerStepped, Site
+from tapeviz.events.raw import UNSCALES
+from tapeviz.events.summary import elements_of, summary_of
+from tapeviz.graph import Graph
+from tapeviz.phrases import counted
+from tapeviz.source.edits import Edit
+from tapeviz.source.places import site_at
+
+CLAMPS = "_foreach_clamp_"
+"""How PyTorch's kernels begin that keep the numbers of many tensors within limits."""
+
+
+def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
+    """The lines that clip gradients which a scaler divides only after that, each once."""
+    gradients, known = Gradients(), set[Site | None]()
+    clipped: dict[int, int] = {}  # a gradient, and the op that clipped it first
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case GradientStored():
+                gradients.store(event)
+            case OpSkipped(op=op, inputs=inputs) | OpRecorded(op=op, inputs=inputs) if op == UNSCALES:
+                held = [each for each in inputs if each in clipped]
+                clip = clipped[held[0]] if held else None
+                site = None if clip is None else site_at(graph.log, clip)
+                if clip is not None and site not in known:
+                    known.add(site)
+                    yield _still_scaled(graph, clip, position, [gradients.owner[each] for each in held])
+            case OpSkipped() | OpRecorded():
+                change = gradients.follow(event)
+                for before, after in change.gradients if change is not None else ():
+                    if before in clipped or (_limits(event.op, change) and _differ(graph.log, before, after)):
+                        clipped[after] = clipped.get(before, position)
+
+
+def _limits(op: str, change: Change | None) -> bool:
+    """Whether an op keeps gradients within limits: as its name says, or by a factor that is computed from them."""
+    return change is not None and bool(op in CLIPS or op.startswith(CLAMPS) or change.measured)
+
+
+def _differ(log: EventLog, before: int, after: int) -> bool:
+    """Whether a clip did anything, as far as is known."""
+    was, is_now = log.value(before), log.value(after)
+    if was is None or is_now is None:
+        return True
+    one, other = elements_of(was), elements_of(is_now)
+    return summary_of(was) != summary_of(is_now) if one is None or other is None else not np.array_equal(one, other)
+
+
+def _still_scaled(graph: Graph, clip: int, unscaled: int, tensors: list[int]) -> Finding:
+    line, later = site_at(graph.log, clip), site_at(graph.log, unscaled)
+    what = name_of(graph, tensors[0])
+    others = f" and {counted(len(tensors) - 1, 'other')}" if len(tensors) > 1 else ""
+    return Finding.at(
+        graph.log,
+        "scaled_gradient_used",
+        line,
+        f"The gradients of {what}{others} are clipped at {words(line)} while they still carry the factor of the scaled "
+        f"loss, which is divided out only at {words(later)}: they end that much below the limit.",
+        Fix(dialect_of(graph.log).cause("scaled_gradient_used").fix, _unscaled_first(graph, line, later)),
+        clip,
+        unscaled,
+        symptom="wrong",
+        source=tensors[0],
+    )
+
+
+def _unscaled_first(graph: Graph, clip: Site | None, step: Site | None) -> Edit | None:
+    """The factor is divided out before the line that clips."""
+    editor = Editor(graph.log)
+    scaler, optimizer = calls.scaler_at(editor, step), calls.optimizer_at(editor, step)
+    return None if scaler is None else calls.before(editor, clip, f"{scaler}.unscale_({optimizer})")
+
+
+def clipped_by_another_norm(graph: Graph) -> Iterator[Finding]:
+    """The lines that scale the gradients of some parameters by a norm, where a step uses others as they are.
+
+    Which parameters these should be is the program's choice, so that one which leaves some out hears a hint.
+    """
+    gradients, known = Gradients(), set[Site | None]()
+    scaled: dict[int, int] = {}  # a parameter, and the op that scaled its gradient by a norm since the last step
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case GradientStored():
+                gradients.store(event)
+            case OpSkipped() | OpRecorded():
+                change = gradients.follow(event)
+                if change is not None and change.measured:
+                    scaled |= {gradients.owner[after]: position for _, after in change.gradients}
+            case OptimizerStepped(parameters=parameters) if scaled:
+                left = [each for each in parameters if each not in scaled]
+                clip = max(scaled.values())
+                site = site_at(graph.log, clip)
+                if left and site not in known:
+                    known.add(site)
+                    yield _left_as_they_are(graph, clip, position, left, parameters)
+                for each in parameters:
+                    scaled.pop(each, None)
+
+
+def _left_as_they_are(graph: Graph, clip: int, step: int, left: list[int], parameters: tuple[int, ...]) -> Finding:
+    line, stepped = site_at(graph.log, clip), words(site_at(graph.log, step))
+    variable = dialect_of(graph.log).say("variable")
+    none = len(left) == len(parameters)
+    of_these = f"none of the {counted(len(parameters), variable)}" if none else f"others than {name_of(graph, left[0])}"
+    more = f" and {len(left) - 1} more" if len(left) > 1 and not none else ""
+    return Finding.at(
+        graph.log,
+        "clipped_by_another_norm",
+        line,
+        f"The gradients that {words(line)} scales by their norm are those of {of_these}{more}, which the step at "
+        f"{stepped} changes by gradients of any size.",
+        None,
+        clip,
+        step,
+        symptom="wrong",
+        severity="warning" if none else "hint",
+        source=left[0],
+    )
+
+
+RULES = (clipped_before_unscaled, clipped_by_another_norm)

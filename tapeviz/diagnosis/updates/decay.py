@@ -1,0 +1,56 @@
+"""Graph -> Findings about weight decay on parameters whose size is not to shrink: the scales of normalizing layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import NORMALIZATIONS
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import ParameterUpdated
+from tapeviz.graph import Graph
+from tapeviz.phrases import counted
+from tapeviz.source.places import site_at
+
+_STRONG = 0.05
+"""A decay from which on it is worth a word; those that optimizers have without being asked are smaller."""
+
+
+def on_scales(graph: Graph) -> Iterator[Finding]:
+    """An optimizer lets the scale of a normalizing layer decay as much as the matrices in its list."""
+    found: dict[int, dict[int, tuple[float, int]]] = {}
+    for position, event in graph.log.of_kind(ParameterUpdated).items():
+        decay = dict(event.options).get("weight_decay")
+        if isinstance(decay, float) and decay >= _STRONG:
+            found.setdefault(event.optimizer, {}).setdefault(event.tensor, (decay, position))
+    for decays in found.values():
+        matrices = {decay for each, (decay, _) in decays.items() if len(graph.log.tensors[each].shape) > 1}
+        scales = [each for each, (decay, _) in decays.items() if decay in matrices and _is_scale(graph, each)]
+        if scales:
+            yield _decays(graph, scales, *decays[scales[0]])
+
+
+def _is_scale(graph: Graph, tensor: int) -> bool:
+    """Whether a normalizing layer multiplies by it."""
+    return any(graph.ops[at].op in NORMALIZATIONS and slot for at, slot in graph.consumers(tensor))
+
+
+def _decays(graph: Graph, scales: list[int], decay: float, step: int) -> Finding:
+    site, more = site_at(graph.log, step), counted(len(scales) - 1, "other")
+    others = f" and {more} of normalizing layers are" if len(scales) > 1 else " is"
+    return Finding.at(
+        graph.log,
+        "decays_scale",
+        site,
+        f"{name_of(graph, scales[0])}{others} pulled to zero by the weight decay of {decay:g}, as the matrices are, in the "
+        f"step at {words(site)}.",
+        None,
+        step,
+        symptom="wrong",
+        severity="hint",
+        source=scales[0],
+    )
+
+
+RULES = (on_scales,)

@@ -1,0 +1,57 @@
+"""Graph -> Findings about a parameter that two optimizers change by one and the same gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import GradientCleared, GradientStored, ParameterUpdated
+from tapeviz.graph import Graph
+from tapeviz.phrases import counted
+from tapeviz.source.places import site_at
+
+
+def updated_twice(graph: Graph) -> Iterator[Finding]:
+    """Two optimizers have a parameter in their lists, and both step between two passes that store its gradient."""
+    first: dict[int, int] = {}  # a parameter that got a gradient, and where an optimizer used that, or -1
+    found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+    for position, event in enumerate(graph.log.events):
+        match event:
+            case GradientStored(tensor=tensor):
+                first[tensor] = -1
+            case GradientCleared(tensor=tensor):
+                first.pop(tensor, None)
+            case ParameterUpdated(tensor=tensor) if tensor in first:
+                earlier = graph.log.events[first[tensor]] if first[tensor] >= 0 else None
+                if not isinstance(earlier, ParameterUpdated):
+                    first[tensor] = position
+                elif earlier.optimizer != event.optimizer:
+                    pair = earlier.optimizer, event.optimizer
+                    found.setdefault(pair, []).append((tensor, first[tensor], position))
+    for uses in found.values():
+        yield _twice(graph, uses)
+
+
+def _twice(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
+    tensor, one, other = uses[0]
+    name, site = name_of(graph, tensor), site_at(graph.log, other)
+    others = len({each for each, _, _ in uses}) - 1
+    more = f" The same holds of {counted(others, 'other')}." if others else ""
+    return Finding.at(
+        graph.log,
+        "updated_twice",
+        site,
+        f"The step at {words(site)} changes {name} by the gradient by which the step of another optimizer at "
+        f"{words(site_at(graph.log, one))} has changed it already.{more}",
+        None,
+        one,
+        other,
+        symptom="wrong",
+        severity="warning",
+        source=tensor,
+    )
+
+
+RULES = (updated_twice,)
