@@ -287,9 +287,9 @@ CAUSES = _table(
     ),
     (
         "scaled_gradient_used",
-        "The gradient still carries the factor of the loss",
-        "`GradScaler` multiplies the loss, and divides the gradients by the same factor in `step`: what looks at them "
-        "before that sees its multiple.",
+        "The gradient carries a factor that is not divided out",
+        "A loss is multiplied, or is one of several whose gradients add up; what reads, clips or uses them before that "
+        "is divided out, or where it is divided out twice, has a multiple. `GradScaler` divides in `step`.",
         "Call `scaler.unscale_(optimizer)` before the gradients are clipped, compared or logged.",
     ),
     (

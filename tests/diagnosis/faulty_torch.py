@@ -16,10 +16,12 @@ from tests.diagnosis.faulty_torch_functions import HEALTHY as HEALTHY_FUNCTIONS
 from tests.diagnosis.faulty_torch_modules import MODULES
 from tests.diagnosis.faulty_torch_passes import HEALTHY as HEALTHY_PASSES
 from tests.diagnosis.faulty_torch_passes import PASSES
+from tests.diagnosis.faulty_torch_updates import UPDATES
 from tests.diagnosis.programs import marked
 
 FAULTY_TORCH = [
     *GIVEN_TORCH,
+    *UPDATES,
     *marked(
         "not_watched",
         an_input_that_is_followed_for_a_line_of_its_own="""

@@ -121,16 +121,19 @@ def clipped_by_another_norm(graph: Graph) -> Iterator[Finding]:
 
 def _left_as_they_are(graph: Graph, clip: int, step: int, left: list[int], parameters: tuple[int, ...]) -> Finding:
     line, stepped = site_at(graph.log, clip), words(site_at(graph.log, step))
-    variable = dialect_of(graph.log).say("variable")
     none = len(left) == len(parameters)
-    of_these = f"none of the {counted(len(parameters), variable)}" if none else f"others than {name_of(graph, left[0])}"
-    more = f" and {len(left) - 1} more" if len(left) > 1 and not none else ""
+    more = f" and {counted(len(left) - 1, 'other')}" if len(left) > 1 else ""
+    these = (
+        f"none of them is of the {counted(len(parameters), dialect_of(graph.log).say('variable'))} that the step at "
+        f"{stepped} changes"
+        if none
+        else f"those of {name_of(graph, left[0])}{more} are used as they are by the step at {stepped}"
+    )
     return Finding.at(
         graph.log,
         "clipped_by_another_norm",
         line,
-        f"The gradients that {words(line)} scales by their norm are those of {of_these}{more}, which the step at "
-        f"{stepped} changes by gradients of any size.",
+        f"Gradients are scaled by their norm at {words(line)}, but {these}.",
         None,
         clip,
         step,

@@ -87,9 +87,9 @@ def _rounded(graph: Graph, stuck: dict[int, _Rounding], of: int) -> Finding:
         graph.log,
         "update_lost",
         site,
-        f"Of the {one.due:,} changes of an entry of {name_of(graph, tensor)} that are due in the recorded steps at "
-        f"{words(site)}, {one.lost:,} are rounded away: they are at most {one.largest:.1e}, and the entries are of "
-        f"{one.dtype}, whose numbers lie {one.spacing:.1e} apart or more there.{more}",
+        f"In the recorded steps at {words(site)}, {one.lost:,} of the {one.due:,} changes that entries of "
+        f"{name_of(graph, tensor)} are due are rounded away: each is at most {one.largest:.1e}, and numbers of "
+        f"{one.dtype} lie {one.spacing:.1e} or more apart there.{more}",
         "Keep the weights in float32, and compute in fewer bits under `torch.autocast`; or raise the learning rate.",
         one.step,
         symptom="wrong",

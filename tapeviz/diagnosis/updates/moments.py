@@ -33,8 +33,11 @@ def of_old_weights(graph: Graph) -> Iterator[Finding]:
 
 
 def _is_fresh(graph: Graph, event: StateWritten) -> bool:
-    op = None if event.value is None else graph.op_of(event.value)
-    return (op.op if op is not None else event.how.rstrip("_")) in FILLS
+    """Whether a write leaves nothing of what the whole tensor held, of which a view may be a part."""
+    if event.value is None:
+        return event.how.rstrip("_") in FILLS
+    op, tensors = graph.op_of(event.value), graph.log.tensors
+    return op is not None and op.op in FILLS and tensors[event.value].shape == tensors[event.tensor].shape
 
 
 def _moments(event: ParameterUpdated) -> list[str]:
