@@ -136,7 +136,7 @@ def framework(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def seal() -> Iterator[None]:
-    """No test leaves a tape or a recording open, other defaults, or ops that flew by: the next one would read its past."""
+    """No test leaves a tape or a recording open, other defaults, or ops that flew by, which the next one would read."""
     before = (Defaults.values, Defaults.max_bytes, Defaults.ring)
     yield
     after = (Defaults.values, Defaults.max_bytes, Defaults.ring)

@@ -303,8 +303,8 @@ CAUSES = _table(
     (
         "update_lost",
         "The step leaves weights as they were",
-        "A gradient is there, and no weight changes by it: the update is rounded away in few bits, the learning rate is "
-        "zero, or what the step changes is a copy that nobody reads.",
+        "A gradient is there, and no weight changes by it: the update is rounded away in few bits, the learning rate "
+        "is zero, or what the step changes is a copy that nobody reads.",
         "Keep the weights that a step changes in float32, and look at the learning rate and at which tensors the "
         "optimizer has.",
     ),

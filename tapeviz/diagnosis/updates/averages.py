@@ -58,8 +58,8 @@ def _early(graph: Graph, weight: int, at: int, step: int) -> Finding:
         graph.log,
         "stale_value",
         site,
-        f"The average at {words(site)} takes {name_of(graph, weight)} in after the backward pass and before the step at "
-        f"{words(site_at(graph.log, step))} changes it: it is always a step behind.",
+        f"The average at {words(site)} takes {name_of(graph, weight)} in after the backward pass and before the step "
+        f"at {words(site_at(graph.log, step))} changes it: it is always a step behind.",
         "Update the average after the optimizer's step. If it is to lag, all is well.",
         at,
         step,

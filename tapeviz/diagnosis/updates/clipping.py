@@ -16,7 +16,7 @@ from tapeviz.diagnosis.edits import calls
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import CLIPS
-from tapeviz.diagnosis.updates.gradients import Change, Gradients
+from tapeviz.diagnosis.updates.gradients import FollowedGradients, Overwrite
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
@@ -34,7 +34,7 @@ CLAMPS = "_foreach_clamp_"
 
 def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
     """The lines that clip gradients which a scaler divides only after that, each once."""
-    gradients, known = Gradients(), set[Site | None]()
+    gradients, known = FollowedGradients(), set[Site | None]()
     clipped: dict[int, int] = {}  # a gradient, and the op that clipped it first
     for position, event in enumerate(graph.log.events):
         match event:
@@ -54,9 +54,9 @@ def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
                         clipped[after] = clipped.get(before, position)
 
 
-def _limits(op: str, change: Change | None) -> bool:
+def _limits(op: str, change: Overwrite | None) -> bool:
     """Whether an op keeps gradients within limits: as its name says, or by a factor that is computed from them."""
-    return change is not None and bool(op in CLIPS or op.startswith(CLAMPS) or change.measured)
+    return change is not None and bool(op in CLIPS or op.startswith(CLAMPS) or change.is_measured)
 
 
 def _differ(log: EventLog, before: int, after: int) -> bool:
@@ -98,7 +98,7 @@ def clipped_by_another_norm(graph: Graph) -> Iterator[Finding]:
 
     Which parameters these should be is the program's choice, so that one which leaves some out hears a hint.
     """
-    gradients, known = Gradients(), set[Site | None]()
+    gradients, known = FollowedGradients(), set[Site | None]()
     scaled: dict[int, int] = {}  # a parameter, and the op that scaled its gradient by a norm since the last step
     for position, event in enumerate(graph.log.events):
         match event:
@@ -106,7 +106,7 @@ def clipped_by_another_norm(graph: Graph) -> Iterator[Finding]:
                 gradients.store(event)
             case OpSkipped() | OpRecorded():
                 change = gradients.follow(event)
-                if change is not None and change.measured:
+                if change is not None and change.is_measured:
                     scaled |= {gradients.owner[after]: position for _, after in change.gradients}
             case OptimizerStepped(parameters=parameters) if scaled:
                 left = [each for each in parameters if each not in scaled]

@@ -43,8 +43,8 @@ def _decays(graph: Graph, scales: list[int], decay: float, step: int) -> Finding
         graph.log,
         "decays_scale",
         site,
-        f"{name_of(graph, scales[0])}{others} pulled to zero by the weight decay of {decay:g}, as the matrices are, in the "
-        f"step at {words(site)}.",
+        f"{name_of(graph, scales[0])}{others} pulled to zero by the weight decay of {decay:g}, as the matrices are, in "
+        f"the step at {words(site)}.",
         None,
         step,
         symptom="wrong",

@@ -8,42 +8,35 @@ from typing import NamedTuple
 from tapeviz.events import GradientStored, OpRecorded, OpSkipped
 from tapeviz.events.raw import IN_PLACE
 
-_NOTHING: frozenset[int] = frozenset()
 
+class Overwrite(NamedTuple):
+    """What an op does to gradients in place: each before and after, and whether by what was computed from gradients.
 
-class Change(NamedTuple):
-    """An op that overwrites gradients: (before, after) of each, and the parameters of those its factor was computed from.
-
-    `measured` is empty where the factor is a plain number, as the count of micro-batches is.
+    A factor that was, as one by their norm, makes a clip; a plain number, as the count of micro-batches, does not.
     """
 
     gradients: tuple[tuple[int, int], ...]
-    measured: frozenset[int]
+    is_measured: bool
 
 
-class Gradients:
-    """The gradients of a recording as it goes on: `owner` is the parameter that each is of.
-
-    What was computed from any is a measure of them, as their norm is.
-    """
+class FollowedGradients:
+    """The gradients of a recording as it goes on: `owner` is the parameter that each is of."""
 
     def __init__(self) -> None:
         self.owner: dict[int, int] = {}
-        self._measures: dict[int, frozenset[int]] = {}
+        self._measures: set[int] = set()
 
     def store(self, event: GradientStored) -> None:
         """A pass has stored one."""
         self.owner[event.gradient] = event.tensor
 
-    def follow(self, event: OpSkipped | OpRecorded) -> Change | None:
+    def follow(self, event: OpSkipped | OpRecorded) -> Overwrite | None:
         """What an op makes of them; None if it changes none in place."""
-        read = [each for each in event.inputs if each in self.owner or each in self._measures]
-        if not read:
+        is_measured = not self._measures.isdisjoint(event.inputs)
+        if not is_measured and self.owner.keys().isdisjoint(event.inputs):
             return None
         changes = IN_PLACE in event.attrs
-        measured = _NOTHING.union(*(self._measures.get(each, _NOTHING) for each in read))
         changed: list[tuple[int, int]] = []
-        others: list[int] = []
         for before, after in zip_longest(event.inputs, event.outputs):
             if after is None:
                 break
@@ -51,12 +44,5 @@ class Gradients:
                 self.owner[after] = self.owner[before]
                 changed.append((before, after))
             else:
-                others.append(after)
-        if others:
-            one = len(event.outputs) == len(read)  # an op on a list makes of each its own
-            whole = measured.union(self.owner[each] for each in read if each in self.owner)
-            for after, before in zip_longest(others, read if one else ()):
-                if after is not None:
-                    own = None if before is None else self.owner.get(before)
-                    self._measures[after] = whole if own is None else measured | {own}
-        return Change(tuple(changed), measured) if changed else None
+                self._measures.add(after)
+        return Overwrite(tuple(changed), is_measured) if changed else None

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers.slips import epsilon
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import finished_calls
+from tapeviz.diagnosis.numbers.slips import epsilon
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientStored, OptimizerCreated, ParameterUpdated, StateWritten
@@ -38,7 +38,7 @@ class _Rounding:
 
 
 def rounded_away(graph: Graph) -> Iterator[Finding]:
-    """In every step nearly all entries of a parameter of few bits stay, as their update is below half of its spacing."""
+    """In every step nearly all entries of a parameter of few bits stay: their updates are below half of its spacing."""
     found: dict[int, _Rounding] = {}
     classes = {each.optimizer: each.name for each in graph.log.of_kind(OptimizerCreated).values()}
     for position, event in graph.log.of_kind(ParameterUpdated).items():

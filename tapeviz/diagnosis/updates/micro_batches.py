@@ -1,6 +1,6 @@
 """Graph -> Findings about gradients that several passes add up between two steps: by what each of them is weighed.
 
-The gradient of a mean over all examples is the sum of those of micro-batches, each weighed by its share of the examples.
+The gradient of a mean over all examples is the sum of those of micro-batches, each weighed by its share of examples.
 Losses are looked at that are means by the name of their op, with the constant factors that follow it.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import isclose, prod
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.updates.gradients import Gradients
+from tapeviz.diagnosis.updates.gradients import FollowedGradients
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
     BackwardStarted,
@@ -73,7 +73,7 @@ def weights_of_micro_batches(graph: Graph) -> Iterator[Finding]:
 def _accumulated(graph: Graph) -> Iterator[tuple[list[int], int]]:
     """The passes of one line whose gradients a step uses the sum of, and the step; without those of an earlier step."""
     began = 0
-    gradients = Gradients()
+    gradients = FollowedGradients()
     sums: dict[int, list[int]] = {}  # a parameter, and the passes that its gradient is the sum of
     for position, event in enumerate(graph.log.events):
         match event:
@@ -86,7 +86,7 @@ def _accumulated(graph: Graph) -> Iterator[tuple[list[int], int]]:
                 sums.pop(tensor, None)
             case OpSkipped() | OpRecorded():
                 change = gradients.follow(event)
-                for _, after in change.gradients if change is not None and not change.measured else ():
+                for _, after in change.gradients if change is not None and not change.is_measured else ():
                     sums.pop(gradients.owner[after], None)
             case OptimizerStepped(parameters=parameters):
                 passes = max((sums.pop(each, []) for each in parameters), key=len, default=[])
@@ -157,8 +157,8 @@ def _not_divided(graph: Graph, passes: list[int], losses: list[_Loss], step: int
         site,
         f"The {number} passes at {words(site)} add up the gradients of {number} means, and the step at "
         f"{words(site_at(graph.log, step))} uses the sum: it is {number} times the gradient of their mean.",
-        f"Divide each loss by {number} before its pass, as `(loss / {number}).backward()`. If the sum is meant, as over "
-        "several tasks, all is well.",
+        f"Divide each loss by {number} before its pass, as `(loss / {number}).backward()`. If the sum is meant, as "
+        "over several tasks, all is well.",
         *passes,
         step,
         symptom="wrong",

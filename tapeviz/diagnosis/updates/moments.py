@@ -15,7 +15,7 @@ from tapeviz.source.places import site_at
 
 
 def of_old_weights(graph: Graph) -> Iterator[Finding]:
-    """A parameter is drawn anew between two steps of an optimizer, the later of which uses what it kept of the earlier."""
+    """A parameter is drawn anew between two steps of an optimizer, the later of which uses what it has kept."""
     seen: dict[int, int] = {}  # a parameter, and the optimizer that has changed it
     anew: dict[int, int] = {}  # one that was drawn anew after that, and where
     found: dict[int, list[tuple[int, int, int]]] = {}
