@@ -21,6 +21,7 @@ from tapeviz.events import (
     LeafCreated,
     OpRecorded,
     OpSkipped,
+    StateWritten,
 )
 from tapeviz.replay import Run, runs
 from tests.recorders.frameworks import torch_state
@@ -695,3 +696,18 @@ def test_a_gradient_above_the_budget_is_summarised_and_takes_the_place_of_no_oth
     np.testing.assert_array_equal(kept, np.full(50, 2.0))
     assert (told.min, told.max, told.norm) == (3.0, 3.0, pytest.approx(3.0 * 5000**0.5))
     assert (told.zeros, told.nans, told.infs) == (0, 0, 0)
+
+
+def test_what_an_initializer_draws_is_written_at_the_users_line() -> None:
+    w = torch.nn.Parameter(torch.ones(2, 2))
+    with tv.record() as log:
+        torch.nn.init.kaiming_uniform_(w)
+        torch.nn.init.constant_(w, 2.0)
+        (w * w).sum().backward()
+    writes = [event for event in log.of_kind(StateWritten).values() if event.tensor == log.id_of(w)]
+    assert [each.how for each in writes] == ["uniform_", "fill_"]
+    assert writes[0].site is not None
+    assert ["nn.init.kaiming_uniform_" in log.sites[writes[0].site].text, log.value(w).tolist()] == [
+        True,
+        [[2.0] * 2] * 2,
+    ]
