@@ -701,6 +701,7 @@ def test_a_gradient_above_the_budget_is_summarised_and_takes_the_place_of_no_oth
 def test_what_an_initializer_draws_is_written_at_the_users_line() -> None:
     w = torch.nn.Parameter(torch.ones(2, 2))
     with tv.record() as log:
+        (w * w).sum().backward()
         torch.nn.init.kaiming_uniform_(w)
         torch.nn.init.constant_(w, 2.0)
         (w * w).sum().backward()
