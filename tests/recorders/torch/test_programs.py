@@ -708,7 +708,4 @@ def test_what_an_initializer_draws_is_written_at_the_users_line() -> None:
     writes = [event for event in log.of_kind(StateWritten).values() if event.tensor == log.id_of(w)]
     assert [each.how for each in writes] == ["uniform_", "fill_"]
     assert writes[0].site is not None
-    assert ["nn.init.kaiming_uniform_" in log.sites[writes[0].site].text, log.value(w).tolist()] == [
-        True,
-        [[2.0] * 2] * 2,
-    ]
+    assert log.sites[writes[0].site].text == "torch.nn.init.kaiming_uniform_(w)"
