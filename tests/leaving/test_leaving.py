@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +16,7 @@ from tests.leaving.guests import GUESTS, ops_of, python_state
 from tests.leaving.interrupts import Tracer, broken
 from tests.leaving.objects import kept
 from tests.leaving.programs import differing
+from tests.sampling import THOROUGH
 
 
 def framework(name: str) -> str:
@@ -24,7 +24,6 @@ def framework(name: str) -> str:
     return name.partition("_")[0]
 
 
-THOROUGH = os.environ.get("TAPEVIZ_HYPOTHESIS") == "thorough"
 EACH = [pytest.param(name, marks=[] if name == "engine" else getattr(pytest.mark, framework(name))) for name in GUESTS]
 
 
