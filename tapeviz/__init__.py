@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from tapeviz.live.check_step import check_step as check_step
     from tapeviz.live.debug import debug as debug
     from tapeviz.live.explore import explore as explore
+    from tapeviz.live.export import export as export
     from tapeviz.live.history import History as History
     from tapeviz.live.keras_callback import keras_callback as keras_callback
     from tapeviz.live.lightning_callback import lightning_callback as lightning_callback
@@ -106,6 +107,7 @@ VERBS = {
     "diagnose": "tapeviz.diagnosis.diagnose",
     "draw": "tapeviz.views.drawing.draw",
     "explore": "tapeviz.live.explore",
+    "export": "tapeviz.live.export",
     "frames": "tapeviz.views.drawing.frames",
     "keras_callback": "tapeviz.live.keras_callback",
     "lightning_callback": "tapeviz.live.lightning_callback",

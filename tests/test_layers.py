@@ -35,7 +35,9 @@ MAY_IMPORT = {
 # A package of the engine -> all that it may import besides itself, where that is less.
 WITHIN = {"engine.kernels": ["engine.specs.dtypes", "errors"]}
 # The groups of `views`, each of which may import itself and those before it.
-VIEWS = ["words", "folding", "reading", "layout", "scene", "drawing", "reports", "payload", "frontend", "page"]
+VIEWS = [
+    *("words", "folding", "reading", "layout", "scene", "drawing", "reports", "exports", "payload", "frontend", "page"),
+]
 # Packages with a map of their modules at the head; those of `tapeviz.tf` are in `tests/tf/test_layers.py`.
 MAPPED = [
     *("cli", "events", "events.memory", "events.ops", "events.program", "events.readers", "events.store"),
@@ -49,7 +51,7 @@ MAPPED = [
     *("engine.values", "live", "markup", "replay", "recorders", "recorders.jax", "recorders.tensorflow"),
     *("recorders.autograd", "recorders.tinygrad"),
     *("recorders.tensorflow.backward", "recorders.torch", "recorders.torch.backward"),
-    *("views", "views.drawing", "views.folding", "views.frontend", "views.layout", "views.page"),
+    *("views", "views.drawing", "views.exports", "views.folding", "views.frontend", "views.layout", "views.page"),
     *("views.payload", "views.reading", "views.reports", "views.scene", "views.words"),
 ]
 

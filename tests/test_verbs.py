@@ -39,6 +39,7 @@ CALLED = {
     "compare": lambda: tv.compare(log, log),
     "debug": lambda: tv.debug(log), "depth": lambda: tv.depth(log), "diagnose": lambda: tv.diagnose(log),
     "draw": lambda: tv.draw(log), "explore": lambda: tv.explore(lambda x: x * x, x=3.0),
+    "export": lambda: tv.export(log, folder / "trace.json"),
     "frames": lambda: tv.frames(log, folder / "frames"), "load": lambda: tv.load(tv.save(log, folder / "l.tape")),
     "modes": lambda: tv.modes(lambda x: x * x, x=3.0), "plot": lambda: tv.plot(log),
     "record_jax": lambda: tv.record_jax, "same": lambda: tv.same(log, log),

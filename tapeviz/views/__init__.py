@@ -10,6 +10,7 @@ an output cell is made of, come from `tapeviz.markup`.
 - `scene/`     Reading -> Scene: what is visible, with its words, flags, size and position
 - `drawing/`   Scene -> pictures (SVG, PNG, PDF, GIF, DOT), whole or at one step: `draw`, `animate`, `to_dot`
 - `reports/`   EventLog -> text for a terminal, plots, the gradient by layers: `plot`, `depth`
+- `exports/`   EventLog -> the files of other viewers: Perfetto, Model Explorer, Netron
 - `payload/`   EventLog -> the one JSON value that the front end shows
 - `frontend/`  the debugger in the browser: ES modules, and what joins them into one; its `__init__.py` is their map
 - `page/`      payload and front end -> what a browser opens: `show`, `save_html`, `modes`, `compare`, `debug`'s widget

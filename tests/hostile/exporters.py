@@ -29,6 +29,9 @@ EXPORTERS: dict[str, Exporter] = {
     "draw png": lambda log, folder: tv.draw(log, folder / "log.png"),
     "draw pdf": lambda log, folder: tv.draw(log, folder / "log.pdf"),
     "draw dot": lambda log, folder: tv.draw(log, folder / "log.dot"),
+    "export trace": lambda log, folder: tv.export(log, folder / "trace.json"),
+    "export graph": lambda log, folder: tv.export(log, folder / "graph.json", format="model_explorer"),
+    "export netron": lambda log, folder: tv.export(log, folder / "graph.netron"),
     "frames": lambda log, folder: tv.frames(log, folder),
     "animate": lambda log, folder: tv.animate(log, folder / "log.gif"),
 }

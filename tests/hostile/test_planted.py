@@ -9,7 +9,7 @@ import pytest
 from tests.hostile.exporters import EXPORTERS
 from tests.hostile.planted import DATA, LEFT_OUT, SECRETS, SOURCES, exports, found_in, leaks
 
-QUICK = ("save", "save_html", "compare", "draw svg", "frames")
+QUICK = ("save", "save_html", "compare", "draw svg", "frames", "export trace", "export graph", "export netron")
 """Exporters; the others draw the same pictures."""
 
 
