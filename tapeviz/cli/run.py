@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from tapeviz.cli import script
+from tapeviz.cli.colours import coloured
 from tapeviz.cli.launch import launch, launcher
 from tapeviz.cli.program import program_of
 from tapeviz.cli.progress import progress, say, write
@@ -90,7 +91,7 @@ def _report(log: EventLog, options: Namespace) -> bool:
     found = _attempted("looking at the gradients", lambda: diagnose(log))
     done.append(found is not None)
     if found is not None:
-        say(_nothing_recorded(log) or str(found))
+        say(coloured([_nothing_recorded(log) or str(found)], sys.__stderr__))
         done += _written(found, options)
     failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
     if failure:

@@ -9,6 +9,7 @@ import webbrowser
 from argparse import Namespace
 from pathlib import Path
 
+from tapeviz.cli.colours import coloured
 from tapeviz.cli.progress import progress, say
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.why import why as explanation
@@ -16,14 +17,14 @@ from tapeviz.events import EventLog
 from tapeviz.events.store.load import LoadedLog, load
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.views.page.save_html import save_html
-from tapeviz.views.reports.text import text
+from tapeviz.views.reports.text import parts
 
 
 def show(options: Namespace) -> None:
     """Open the log as a page in the browser, or print it."""
     log = _loaded(options.log)
     if options.text:
-        print(text(log))
+        print(coloured(parts(log), sys.stdout))
         return
     page = options.html or Path(tempfile.mkdtemp(prefix="tapeviz-")) / f"{options.log.stem}.html"
     with progress("drawing"):
@@ -46,7 +47,7 @@ def why(options: Namespace) -> None:
     log = _loaded(options.log)
     with progress("looking"):
         answer = explanation(log, *options.pair) if options.pair else diagnose(log)
-    print(answer)
+    print(coloured([str(answer)], sys.stdout))
 
 
 def _loaded(path: Path) -> EventLog | Ranks:

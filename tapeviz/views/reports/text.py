@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.ranks.spread import spread
@@ -25,6 +26,30 @@ _NOT_FOLLOWED = " (not followed)"
 """What follows the call of an op that no tape recorded."""
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Cells that stand side by side, under `headings` if there are any; in their middle are `left_out` others."""
+
+    cells: tuple[tuple[str, ...], ...]
+    headings: tuple[str, ...] = ()
+    left_out: int = 0
+
+    @property
+    def ellipsis(self) -> str:
+        """What stands in place of those that are left out."""
+        return f"… {self.left_out:,} ops …"
+
+    def __str__(self) -> str:
+        lines = list(aligned([self.headings, *self.cells] if self.headings else self.cells))
+        if self.left_out:
+            lines.insert(len(lines) - len(self.cells) // 2, f"  {self.ellipsis}")
+        return "\n".join(lines)
+
+
+Part: TypeAlias = str | Rows
+"""A part of a text: lines, or rows of cells."""
+
+
 def text(log_or_tape: Any) -> str:
     """A log as plain text.
 
@@ -39,28 +64,31 @@ def text(log_or_tape: Any) -> str:
     gradient of y:
       x  6.0
     """
+    return "\n".join(map(str, parts(log_or_tape)))
+
+
+def parts(log_or_tape: Any) -> Iterator[Part]:
+    """The same in parts, each of which begins on a line of its own."""
     if isinstance(log_or_tape, Ranks):
-        return f"{log_or_tape}\n\n{spread(log_or_tape)}\n\n{diagnose(log_or_tape)}"
+        yield f"{log_or_tape}\n\n{spread(log_or_tape)}\n\n{diagnose(log_or_tape)}"
+        return
     reading = read(log_or_tape)
-    parts = ["; ".join(filter(None, (reading.title, reading.remark))), *_ops(reading)]
+    yield "; ".join(filter(None, (reading.title, reading.remark)))
+    if reading.graph.ops:
+        yield _ops(reading)
     for run in reading.runs:
-        parts += ["", f"{reading.names.run(run)}:", *_gradients(reading, run)]
+        yield f"\n{reading.names.run(run)}:"
+        yield from _gradients(reading, run)
     if reading.findings:
-        parts += ["", str(reading.findings)]
-    return "\n".join(parts)
+        yield f"\n{reading.findings}"
 
 
-def _ops(reading: Reading) -> Iterator[str]:
+def _ops(reading: Reading) -> Rows:
     positions = sorted(reading.graph.ops)
-    left_out = len(positions) - 2 * SHOWN_ENDS
-    if left_out > 0:
-        rows = [_row(reading, at) for at in (*positions[:SHOWN_ENDS], *positions[-SHOWN_ENDS:])]
-        lines = list(aligned([_HEADINGS, *rows]))
-        yield from lines[: 1 + SHOWN_ENDS]
-        yield f"  … {left_out:,} ops …"
-        yield from lines[1 + SHOWN_ENDS :]
-    elif positions:
-        yield from aligned([_HEADINGS, *(_row(reading, at) for at in positions)])
+    left_out = max(0, len(positions) - 2 * SHOWN_ENDS)
+    if left_out:
+        positions = [*positions[:SHOWN_ENDS], *positions[-SHOWN_ENDS:]]
+    return Rows(tuple(_row(reading, at) for at in positions), _HEADINGS, left_out)
 
 
 def _row(reading: Reading, position: int) -> tuple[str, ...]:
@@ -83,15 +111,18 @@ def _where(reading: Reading, site: int | None) -> str:
     return f"{os.path.basename(where.filename)}:{where.line}  {where.text}"
 
 
-def _gradients(reading: Reading, run: Run) -> Iterator[str]:
-    rows = []
-    for source, gradient in zip(run.sources, run.gradients or (), strict=False):
-        name = reading.names.tensor(source)
-        rows.append((name, "None" if gradient is None else _gradient_text(reading, run, gradient)))
-    yield from aligned(rows) if run.gradients is not None else ["  not finished"]
+def _gradients(reading: Reading, run: Run) -> Iterator[Part]:
+    if run.gradients is None:
+        yield "  not finished"
+    elif run.sources:
+        names = map(reading.names.tensor, run.sources)
+        texts = (_gradient_text(reading, run, each) for each in run.gradients)
+        yield Rows(tuple(zip(names, texts, strict=False)))
 
 
-def _gradient_text(reading: Reading, run: Run, gradient: int) -> str:
+def _gradient_text(reading: Reading, run: Run, gradient: int | None) -> str:
+    if gradient is None:
+        return "None"
     return numbers.short_text(reading.log.value(gradient)) if run.rows is None else "its rows are not kept"
 
 
