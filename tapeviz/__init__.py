@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     from tapeviz.views.reports.plot import plot as plot
     from tapeviz.views.reports.update import update as update
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Like TensorFlow, the engine is silent about 1/0 and log(0); the user's own NumPy is left alone.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"tapeviz\.(engine|tf)\b")

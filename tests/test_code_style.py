@@ -18,8 +18,8 @@ CHECKS = [["check", "."], ["format", "--check", "."]]
 ROOT = Path(__file__).parents[1]
 
 TOP = {
-    *(".ci", ".gitattributes", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"),
-    "SECURITY.md",
+    *(".ci", ".gitattributes", ".github", ".gitignore"),
+    *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md"),
     *("benchmarks", "docs", "jsconfig.json", "notebooks", "pyproject.toml", "tapeviz", "tests"),
 }
 """What stands at the top of the repository."""

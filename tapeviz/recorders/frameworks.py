@@ -58,9 +58,16 @@ class Framework:
             return
         warnings.warn(
             f"tapeviz was tested with {self.module} {self.oldest} to {self.newest}; this is {found}. "
-            "What is recorded may be incomplete; the program itself is not affected.",
+            "What is recorded may be incomplete; the program itself is not affected. If something is missing, look for a "
+            f"newer tapeviz, or install a version that was tested: pip install '{self.distributions[0]}<{self._end}'.",
             stacklevel=4,
         )
+
+    @property
+    def _end(self) -> str:
+        """The first version that is newer than the newest."""
+        major, minor = _minor(self.newest)
+        return f"{major}.{minor + 1}"
 
     def _version(self) -> str | None:
         from importlib.metadata import PackageNotFoundError, version  # they bring fifty modules with them
