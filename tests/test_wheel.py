@@ -7,10 +7,14 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import zipfile
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+
+import tapeviz
 
 ROOT = Path(__file__).parents[1]
 FRONT_END = {
@@ -68,6 +72,25 @@ def test_the_wheel_holds_the_package_and_its_front_end_and_nothing_else(wheel: P
     assert len(FRONT_END) > 1
     assert set(names) >= FRONT_END | {"tapeviz/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_what_an_index_shows_of_it(wheel: Path) -> None:
+    """Names, versions, extras and commands, and a text that it can show."""
+    with zipfile.ZipFile(wheel) as held:
+        home = next(name for name in held.namelist() if name.endswith(".dist-info/METADATA")).rpartition("/")[0]
+        told = message_from_bytes(held.read(f"{home}/METADATA"))
+        commands = held.read(f"{home}/entry_points.txt").decode()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (told["Name"], told["Version"], told["License-Expression"]) == ("tapeviz", tapeviz.__version__, "MIT")
+    assert told["Requires-Python"] == project["requires-python"]
+    assert told["Description-Content-Type"] == "text/markdown"
+    assert told.get_payload().startswith("# tapeviz")
+    needed = [each for each in told.get_all("Requires-Dist", ()) if "extra ==" not in each]
+    assert {each.replace("_", "-") for each in needed} == {each.replace("_", "-") for each in project["dependencies"]}
+    assert {*told.get_all("Provides-Extra", ())} == project["optional-dependencies"].keys()
+    assert {*told.get_all("Classifier", ())} == {*project["classifiers"]}
+    assert "tapeviz = tapeviz.cli.main:main" in commands
+    assert "[pytest11]" in commands
 
 
 def test_the_sdist_holds_no_tests_and_no_notebooks(dist: Path) -> None:

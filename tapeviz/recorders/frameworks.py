@@ -58,8 +58,9 @@ class Framework:
             return
         warnings.warn(
             f"tapeviz was tested with {self.module} {self.oldest} to {self.newest}; this is {found}. "
-            "What is recorded may be incomplete; the program itself is not affected. If something is missing, look for a "
-            f"newer tapeviz, or install a version that was tested: pip install '{self.distributions[0]}<{self._end}'.",
+            "What is recorded may be incomplete; the program itself is not affected. If something is missing, look for "
+            "a newer tapeviz, or install a version that was tested: "
+            f"pip install '{self.distributions[0]}<{self._end}'.",
             stacklevel=4,
         )
 
