@@ -58,6 +58,15 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
+def not_installed(purpose: str, package: str) -> str:
+    """What to say where a package is missing.
+
+    >>> not_installed("Plots are drawn by", "matplotlib")
+    'Plots are drawn by matplotlib, which is not installed: pip install matplotlib'
+    """
+    return f"{purpose} {package}, which is not installed: pip install {package}"
+
+
 def quoted(code: str) -> str:
     """Code in a sentence, as Markdown has it: between more backticks than stand side by side in it.
 

@@ -10,6 +10,7 @@ from typing import Any
 from tapeviz.events.store import atomic
 from tapeviz.live.column import Column
 from tapeviz.live.measure import NAN, STATES
+from tapeviz.phrases import not_installed
 from tapeviz.validation import existing_file, output_file
 
 SCHEMA = 1
@@ -71,7 +72,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            "A history goes into a Parquet file through pyarrow, which is not installed: pip install pyarrow"
-        ) from None
+        raise ModuleNotFoundError(not_installed("A history goes into a Parquet file through", "pyarrow")) from None
     return pyarrow, pyarrow.parquet

@@ -5,14 +5,18 @@ Where the process has no such library, NumPy's functions stand in, whose last di
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-_TYPES = {"f": ctypes.c_float, "d": ctypes.c_double}
+try:
+    import ctypes
+except ImportError:  # as where Python runs in a browser
+    ctypes = None  # type: ignore[assignment]
+
+_TYPES = {"f": "c_float", "d": "c_double"}
 _SUFFIXES = {"f": "f", "d": ""}
 
 
@@ -20,7 +24,7 @@ _SUFFIXES = {"f": "f", "d": ""}
 def _library() -> Any:
     """The functions of the process itself, among which those of the C library are on Linux and macOS."""
     try:
-        return ctypes.CDLL(None)
+        return ctypes and ctypes.CDLL(None)
     except (OSError, TypeError):  # as Windows says
         return None
 
@@ -35,15 +39,16 @@ def of_one(name: str, otherwise: Callable[..., Any], arguments: int = 1) -> dict
     1.0
     """
     return {
-        char: _found(name + _SUFFIXES[char], [c_type] * arguments) or _standing_in(otherwise, char)
+        char: _found(name + _SUFFIXES[char], c_type, arguments) or _standing_in(otherwise, char)
         for char, c_type in _TYPES.items()
     }
 
 
-def _found(name: str, types: list[Any]) -> Callable[..., float] | None:
+def _found(name: str, c_type: str, arguments: int) -> Callable[..., float] | None:
     function = getattr(_library(), name, None)
     if function is not None:
-        function.argtypes, function.restype = types, types[0]
+        function.restype = getattr(ctypes, c_type)
+        function.argtypes = [function.restype] * arguments
     return function
 
 

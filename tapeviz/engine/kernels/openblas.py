@@ -10,7 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import ThreadpoolController
+try:
+    from threadpoolctl import ThreadpoolController
+except ImportError:  # it, or ctypes, which it needs: as where Python runs in a browser
+    ThreadpoolController = None
 
 UNPACKED = 100**3
 """The number of multiplications up to which nothing is packed (`sgemm_small_kernel_permit` of OpenBLAS)."""
@@ -27,6 +30,8 @@ def multiplies_unpacked() -> bool:
 @cache
 def _library() -> Any:
     """The OpenBLAS that NumPy calls, if it has these kernels: that of its wheel, or the only one there is."""
+    if ThreadpoolController is None:
+        return None
     found = ThreadpoolController().select(internal_api="openblas").lib_controllers
     known = [each for each in found if any(part.startswith("numpy") for part in Path(each.filepath).parts)] or found
     return known[0] if len(known) == 1 and known[0].architecture in KERNELS else None

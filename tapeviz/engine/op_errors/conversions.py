@@ -12,7 +12,7 @@ from tapeviz.errors import UnimplementedError
 
 def require_castable(have: DType, wanted: DType) -> None:
     """Raise UnimplementedError for a cast of strings to numbers, or of numbers to strings."""
-    if (have.name == "string") is not (wanted.name == "string"):
+    if (have._numpy.kind == "O") is not (wanted._numpy.kind == "O"):
         raise UnimplementedError(f"A cast of {have.name} to {wanted.name} is not supported: tf.cast is for numbers.")
 
 

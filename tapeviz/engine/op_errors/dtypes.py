@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.engine.op_dtypes import ALLOWED, TAKES, spoken
 from tapeviz.engine.specs.dtype_sets import EVERY, TRUTH
-from tapeviz.engine.specs.dtypes import DTYPES, of_numpy
+from tapeviz.engine.specs.dtypes import BY_NAME, of_numpy
 from tapeviz.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 
 QUOTIENTS = ("div", "truediv", "divide_no_nan")
@@ -33,7 +33,7 @@ def wrong_dtype(op: str, dtype: np.dtype[Any], given: str = "") -> Exception:
     if TAKES.get(op) is TRUTH:
         return another_dtype(name, np.dtype(bool), dtype, f"a tensor of {of_numpy(dtype).name}")
     taken = TAKES[op] if attr or op in ALLOWED else EVERY  # without a row it was NumPy that refused
-    *some, last = [each for each, of in DTYPES.items() if of._numpy in taken] or ["another dtype"]
+    *some, last = [each for each, dtype in BY_NAME.items() if dtype in taken] or ["another dtype"]
     names = f"{', '.join(some)} or {last}" if some else last
     said = f"{name or 'The op'} takes {names}, not {given or of_numpy(dtype).name}. Use tf.cast."
     if op in QUOTIENTS:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapeviz.engine.specs.dtypes import DTYPES
+from tapeviz.engine.specs.dtypes import BY_NAME
 
 Dtypes: TypeAlias = frozenset[np.dtype[Any]]
 
@@ -17,7 +17,7 @@ def dtypes(names: str) -> Dtypes:
     >>> sorted(map(str, dtypes("int32 float32")))
     ['float32', 'int32']
     """
-    return frozenset(DTYPES[name]._numpy for name in names.split())
+    return frozenset(BY_NAME[name] for name in names.split())
 
 
 HALF, BRAIN, DOUBLES, COMPLEX = map(dtypes, ("float16", "bfloat16", "float32 float64", "complex64 complex128"))

@@ -5,8 +5,14 @@ from __future__ import annotations
 from numbers import Number
 from typing import Any, TypeAlias
 
-import ml_dtypes
 import numpy as np
+
+from tapeviz.phrases import not_installed
+
+try:
+    import ml_dtypes
+except ModuleNotFoundError:  # as where Python runs in a browser
+    ml_dtypes = None
 
 Array: TypeAlias = np.ndarray[Any, Any]
 """An array of any shape and dtype."""
@@ -141,6 +147,19 @@ class DType:
         return f"<dtype: {self.name!r}>"
 
 
+class DTypeWithoutNumbers(DType):
+    """A dtype whose numbers NumPy leaves to ml_dtypes, which is not installed: it has a name, and nothing else."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def _numpy(self) -> np.dtype[Any]:  # type: ignore[override]
+        raise ModuleNotFoundError(not_installed(f"The numbers of {self.name} are those of", "ml_dtypes"))
+
+
 float16 = DType("float16", np.float16)
 float32 = DType("float32", np.float32)
 float64 = DType("float64", np.float64)
@@ -156,7 +175,7 @@ uint32 = DType("uint32", np.uint32)
 uint64 = DType("uint64", np.uint64)
 bool_ = DType("bool", np.bool_)
 string = DType("string", object)
-bfloat16 = DType("bfloat16", ml_dtypes.bfloat16)
+bfloat16 = DType("bfloat16", ml_dtypes.bfloat16) if ml_dtypes else DTypeWithoutNumbers("bfloat16")
 
 DTYPES = {
     each.name: each
@@ -171,9 +190,12 @@ _ENUM = {
 }  # fmt: skip
 _BY_ENUM: dict[Any, DType] = {number: DTYPES[name] for name, number in _ENUM.items()}
 ALIASES = {"half": float16, "double": float64}
-_BY_NUMPY = {each._numpy: each for each in DTYPES.values()}
-BFLOAT16 = bfloat16._numpy
-finfo: Any = ml_dtypes.finfo
+BFLOAT16: np.dtype[Any] = bfloat16._numpy if ml_dtypes else np.dtype([("bfloat16", np.uint16)])
+"""NumPy's dtype of bfloat16; without ml_dtypes one that no array has."""
+BY_NAME = {name: BFLOAT16 if each is bfloat16 else each._numpy for name, each in DTYPES.items()}
+"""The dtypes of NumPy."""
+_BY_NUMPY = {dtype: DTYPES[name] for name, dtype in BY_NAME.items()}
+finfo: Any = ml_dtypes.finfo if ml_dtypes else np.finfo
 """NumPy's `finfo`, which knows bfloat16."""
 OF_ONEDNN = frozenset((BFLOAT16, float32._numpy))
 """The dtypes whose matrices and windows TensorFlow leaves to oneDNN on a CPU."""

@@ -12,6 +12,7 @@ from unicodedata import east_asian_width
 import numpy as np
 
 from tapeviz.markup.theme import Mode, colour
+from tapeviz.phrases import not_installed
 from tapeviz.views.drawing.marks import Curve, Mark, Picture, Polygon, Rect, Stroke, Text
 from tapeviz.views.layout import Point
 
@@ -69,9 +70,16 @@ def _pass_on(caught: list[warnings.WarningMessage]) -> None:
 
 
 def figure(picture: Picture, mode: Mode = "light") -> Figure:
-    """The picture as a figure of its own, which no backend knows and no `plt.show` shows."""
-    from matplotlib.figure import Figure
+    """The picture as a figure of its own, which no backend knows and no `plt.show` shows.
 
+    Raises:
+        ModuleNotFoundError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        words = not_installed("Pictures other than SVG and DOT are painted by", "matplotlib")
+        raise ModuleNotFoundError(words) from None
     made = Figure(figsize=(picture.width / 72, picture.height / 72), facecolor=colour("paper", mode))
     axes = made.add_axes((0, 0, 1, 1))
     axes.set_axis_off()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tapeviz.markup.theme import colour
+from tapeviz.phrases import not_installed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -12,9 +13,15 @@ if TYPE_CHECKING:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure for a caller who gave no Axes, its size in inches; a notebook shows it, since `plt` made it."""
-    import matplotlib.pyplot as plt
+    """A figure for a caller who gave no Axes, its size in inches; a notebook shows it, since `plt` made it.
 
+    Raises:
+        ModuleNotFoundError: matplotlib is not installed.
+    """
+    try:
+        import matplotlib.pyplot as plt
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(not_installed("Plots are drawn by", "matplotlib")) from None
     return plt.figure(figsize=(width, height), layout="constrained")
 
 
