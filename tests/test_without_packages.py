@@ -60,8 +60,13 @@ broken = {
     name: broken_promises(program, run(program, "tapeviz"), TOLERANCES.get(name, Tolerance()))
     for name, program in PROGRAMS.items()
 }
+sys.path.insert(0, "docs/site/playground/files")
+import runner
+from docs.site.playground.programs import programs
+runs = {each.name: runner.run(each.source) for each in programs()}
+played = {name: [(run["error"] or "").rpartition("\\n")[2], len(run["page"] or "")] for name, run in runs.items()}
 met = sorted({name.partition(".")[0] for name in sys.modules} & LEFT_OUT)
-print(json.dumps({"met": met, "calls": {name: outcome(call) for name, call in CALLS.items()}, "broken": broken}))
+print(json.dumps({"met": met, "calls": {name: outcome(call) for name, call in CALLS.items()}, "broken": broken, "played": played}))
 """
 
 
@@ -103,3 +108,10 @@ def test_the_programs_of_five_documents_keep_their_promises(without: Any) -> Non
     """Their numbers, and what they print."""
     assert len(without["broken"]) > 30
     assert {name: broken for name, broken in without["broken"].items() if broken} == {}
+
+
+def test_programs_of_the_playground_give_a_debugger_each(without: Any) -> None:
+    """With no error but those that their documents tell of."""
+    raised = {name for name, (error, _) in without["played"].items() if error}
+    assert raised == {name for name, program in PROGRAMS.items() if program.raises and name in without["played"]}
+    assert [name for name, (_, length) in without["played"].items() if length < 10_000] == []

@@ -6,5 +6,6 @@
 - `examples`    a block of code in a page -> the block, and what it gave when it ran
 - `notebooks`   a notebook with its outputs -> a page
 - `accessible`  what axe finds in the pages of the theme, mended
+- `playground`  Python in the browser, beside the debugger
 - `reference`   the docstrings of what users call -> pages
 """

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from docs.site import examples, notebooks, reference
+from docs.site.playground import build as playground
 
 ROOT = Path(__file__).parents[2]
 OWN = Path(__file__).with_name("pages")
@@ -40,6 +41,7 @@ def gather(folder: Path) -> None:
         _write(folder / "reference" / name, text)
     for name in ("extra.css", "llms.txt"):
         shutil.copy(OWN / name, folder)
+    playground.build(folder / "playground")
     for path in sorted(OWN.glob("*.md")):
         _write(folder / path.name, examples.executed(path.read_text(encoding="utf-8"), folder, path.stem))
 

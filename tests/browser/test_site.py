@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
@@ -16,6 +13,7 @@ from playwright.sync_api import Browser, expect
 from docs.site.examples import executed
 from tests.browser.debugger_page import DEBUGGER
 from tests.browser.guarded_page import GuardedPage
+from tests.browser.served import served
 from tests.sampling import sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.tensorflow, pytest.mark.torch, pytest.mark.jax]
@@ -77,16 +75,8 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_outside(site: Pat
 @pytest.fixture(scope="module")
 def address(site: Path) -> Iterator[str]:
     """Where the site is served."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with served(site) as address:
+        yield address
 
 
 @pytest.fixture(scope="module", params=["light", "dark"])
@@ -99,7 +89,8 @@ def guarded(browser: Browser, opened_pages: list[GuardedPage], request: pytest.F
 
 
 def test_axe_finds_nothing(guarded: GuardedPage, address: str, site: Path, axe: Callable[..., list[str]]) -> None:
-    names = [path.relative_to(site).as_posix() for path in site.rglob("*.html") if path.parent.name != "examples"]
+    others = ("examples", "playground")  # pages of their own, with tests of their own
+    names = [path.relative_to(site).as_posix() for path in site.rglob("*.html") if path.parent.name not in others]
     for name in ["index.html", "gallery.html", *sample(sorted(names), 6)]:
         guarded.page.goto(f"{address}/{name}")
         assert axe(guarded.page, ".md-container") == [], name
