@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.tf.test_programs import PROGRAMS
+
 ROOT = Path(__file__).parents[1]
 CHILD = """
 import json, sys, threading
@@ -66,7 +68,8 @@ from docs.site.playground.programs import programs
 runs = {each.name: runner.run(each.source) for each in programs()}
 played = {name: [(run["error"] or "").rpartition("\\n")[2], len(run["page"] or "")] for name, run in runs.items()}
 met = sorted({name.partition(".")[0] for name in sys.modules} & LEFT_OUT)
-print(json.dumps({"met": met, "calls": {name: outcome(call) for name, call in CALLS.items()}, "broken": broken, "played": played}))
+calls = {name: outcome(call) for name, call in CALLS.items()}
+print(json.dumps({"met": met, "calls": calls, "broken": broken, "played": played}))
 """
 
 
