@@ -162,7 +162,7 @@ def test_a_run_shows_what_was_printed_and_a_debugger_that_steps(
         ("1 / 0", 'File "program.py", line 1, in <module>', "The program ended with an error."),
         ("import tapeviz as tf\nx = 2\nx + 1", "3", "Done in"),
         (
-            "import tensorflow as tf\nx = tf.ones(3)\nwith tf.GradientTape() as tape:\n    y = x\ntape.gradient(y, x)",
+            "import tensorflow as tf\nx = tf.ones(3)\nwith tf.GradientTape() as tape:\n    y = -x\ntape.gradient(y, x)",
             "error: The source is not watched [not_watched]",
             "Done in",
         ),

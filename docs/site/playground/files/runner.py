@@ -22,6 +22,8 @@ from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 
 NAME = "program.py"
+TENSORFLOW = re.compile(r"^(\s*(?:import|from)) tensorflow\b(?:\.python\b[\w.]*)?", re.MULTILINE)
+"""What a tutorial's import names: tapeviz stands in for it, as there is no TensorFlow in a browser."""
 
 
 def run(source: str) -> dict[str, Any]:
@@ -32,7 +34,7 @@ def run(source: str) -> dict[str, Any]:
         `findings`: what is wrong with its gradients, or ""; `page`: the debugger as a page, None where nothing was
         recorded, and `nothing`, which says so.
     """
-    source = re.sub(r"^(\s*)(import|from) tensorflow\b", r"\1\2 tapeviz", source, flags=re.MULTILINE)
+    source = TENSORFLOW.sub(r"\1 tapeviz", source)
     linecache.cache[NAME] = len(source), None, source.splitlines(keepends=True), NAME
     written, error = io.StringIO(), None
     recording = tv.record()
