@@ -38,7 +38,7 @@ def write(rows: Scalars, folder: Path) -> Path:
 def _events(rows: Scalars, now: int) -> Iterator[bytes]:
     for step, row in rows.items():
         values = [
-            _field(1, BYTES, _field(1, BYTES, tag.encode()) + _field(2, FIXED32, _single(value)))
+            _field(1, BYTES, _field(1, BYTES, tag.encode(errors="replace")) + _field(2, FIXED32, _single(value)))
             for tag, value in row.items()
         ]
         yield _wall_time(now) + _field(2, VARINT, _varint(step)) + _field(5, BYTES, b"".join(values))

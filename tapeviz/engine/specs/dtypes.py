@@ -12,7 +12,7 @@ from tapeviz.phrases import not_installed
 try:
     import ml_dtypes
 except ModuleNotFoundError:  # as where Python runs in a browser
-    ml_dtypes = None
+    ml_dtypes = None  # type: ignore[assignment]
 
 Array: TypeAlias = np.ndarray[Any, Any]
 """An array of any shape and dtype."""
@@ -156,7 +156,7 @@ class DTypeWithoutNumbers(DType):
         self.name = name
 
     @property
-    def _numpy(self) -> np.dtype[Any]:  # type: ignore[override]
+    def _numpy(self) -> np.dtype[Any]:
         raise ModuleNotFoundError(not_installed(f"The numbers of {self.name} are those of", "ml_dtypes"))
 
 
