@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tapeviz.events.lookup import NUMBERING
+from tapeviz.markup.theme import colour
 from tapeviz.replay import Run
 from tapeviz.views.exports.details import Details
 from tapeviz.views.folding.groups import TIMES, Groups
@@ -15,7 +16,6 @@ from tapeviz.views.words import numbers
 
 TENSOR = "__tensor_tag"
 """The heading under which Model Explorer looks for the name of a tensor."""
-GRADIENT_COLOUR = "#0b7a4b"
 _DRAWABLE = str.maketrans(f"{NUMBERING}{TIMES}…", "0123456789x~")
 """What the letters that Model Explorer draws labels with lack -> what is nearest among them."""
 
@@ -130,5 +130,5 @@ def _overlay(reading: Reading, run: Run, details: Details) -> Json:
     return {
         "type": "edge_overlays",
         "name": title,
-        "overlays": [{"name": title, "edgeColor": GRADIENT_COLOUR, "edges": edges}],
+        "overlays": [{"name": title, "edgeColor": colour("gradient"), "edges": edges}],
     }
