@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import product
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -12,15 +15,21 @@ import ipywidgets
 
 from tapeviz.engine.namespace import GradientTape, Variable
 from tapeviz.events.program.frames import is_library, users_frame
+from tapeviz.events.store import atomic
 from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, runner_at
 from tapeviz.live.debug import LiveDebugger
 from tapeviz.live.inputs import Input, input_of
 from tapeviz.markup.card import alert
+from tapeviz.phrases import counted
 from tapeviz.source.filenames import shown_name
 from tapeviz.source.sites import read_lines
+from tapeviz.validation import page_path, whole
+from tapeviz.views.page.sliders_page import sliders_page
 
 SMOOTH = 0.25
 """Seconds: what takes longer to run and to draw follows a slider when it is let go, not while it is dragged."""
+MOST_RECORDINGS = 400
+"""In one file."""
 
 
 class Explorer:
@@ -75,13 +84,65 @@ class Explorer:
 
     def _run(self) -> None:
         values = {each.name: each.value for each in self._inputs}
+        self.tape, self.gradients = self._recorded(values)
+        self.values = values
+
+    def _recorded(self, values: Mapping[str, Any]) -> tuple[GradientTape, dict[str, Any]]:
+        """The tape of the function at these values, and the gradient by each of them."""
         variables = {name: Variable(value, name=name) for name, value in values.items()}
         with GradientTape() as tape:
             target = self._function(**variables)
         returned_tensors("explore", self._function, target)
         gradients = tape.gradient(target, list(variables.values()))
-        self.values, self.tape = values, tape
-        self.gradients = dict(zip(variables, gradients, strict=True))
+        return tape, dict(zip(variables, gradients, strict=True))
+
+    def save_html(self, path: str | os.PathLike[str], *, stops: int = 11) -> Path:
+        """Write sliders and debugger into one HTML file, which opens offline in any browser.
+
+        Nothing runs there: the function is recorded now, at each stop of each slider, and where several are together at
+        each combination. Arrays keep the values that they have.
+
+        Args:
+            path: the file to write; it ends in .html.
+            stops: the number of values from one end of a slider to the other.
+
+        Returns:
+            The path of the file.
+
+        Raises:
+            ValueError: a path that does not end in .html, fewer than 2 stops, or more than 400 recordings.
+            FileNotFoundError: a folder that is not there.
+
+        >>> import tempfile
+        >>> import tapeviz as tv
+        >>> explored = tv.explore(lambda x: tv.square(x - 1.0), x=(0.0, 2.0))
+        >>> explored.save_html(Path(tempfile.mkdtemp()) / "parabola.html", stops=3).name
+        'parabola.html'
+        """
+        target = page_path(path, "explored.save_html('lecture.html')")
+        sliders = [each.slider(stops) for each in self._inputs if each.is_number]
+        count = whole(stops, "stops", "a number of values") ** len(sliders)
+        if stops < 2 or count > MOST_RECORDINGS:
+            asked = f"{counted(len(sliders), 'slider')} with {counted(stops, 'stop')}: {counted(count, 'recording')}"
+            raise ValueError(f"{asked}. Let stops be at least 2, and recordings at most {MOST_RECORDINGS}.")
+        settings = product(*(each.stops for each in sliders))
+        recordings = (self._at(dict(zip((each.name for each in sliders), each, strict=True))) for each in settings)
+        atomic.write(target, sliders_page(name_of(self._function), sliders, recordings).encode())
+        return target
+
+    def _at(self, numbers: Mapping[str, float]) -> GradientTape | str:
+        """The tape of the function with these numbers, or what it raised."""
+        found: list[GradientTape | str] = []
+
+        def record() -> None:
+            try:
+                values = {each.name: each.value for each in self._inputs if not each.is_number}
+                found.append(self._recorded({**values, **numbers})[0])
+            except Exception as error:
+                found.append(f"{type(error).__name__}: {error}")
+
+        self._again(record)
+        return found[0]
 
     def _show(self) -> None:
         if self._debugger is not None:
@@ -112,8 +173,8 @@ def explore(function: Callable[..., Any], /, **arguments: Any) -> Explorer:
             range around itself; an array is typed as text.
 
     Returns:
-        The explorer, which a notebook shows. Its `values`, `gradients` and `tape` are those of the last run that went
-        well; its `error` is what the last run raised.
+        The explorer, which a notebook shows, and whose `save_html` writes a page that needs no kernel. Its `values`,
+        `gradients` and `tape` are those of the last run that went well; its `error` is what the last run raised.
 
     Raises:
         TypeError: no argument, one that `function` does not take, or one that is neither a number, nor a pair, nor an

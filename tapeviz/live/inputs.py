@@ -12,6 +12,7 @@ import ipywidgets
 import numpy as np
 
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
+from tapeviz.views.page.sliders_page import Slider
 
 STEPS = 200
 """Steps of a slider from end to end."""
@@ -42,7 +43,7 @@ class Input:
         """
         if self.fixed is not None:
             return self.fixed
-        if self.dtype is None:
+        if self.is_number:
             return float(self.control.value)
         try:
             return np.asarray(ast.literal_eval(_literal(self.control.value.strip())), self.dtype)
@@ -52,13 +53,23 @@ class Input:
                 "[[1.0, 2.0], [3.0, 4.0]]"
             ) from None
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number, and so has a slider."""
+        return self.dtype is None
+
+    def slider(self, stops: int) -> Slider:
+        """Its slider with so many stops at equal distances, the nearest to where it stands first."""
+        places = np.linspace(self.control.min, self.control.max, stops)
+        return Slider(self.name, places.tolist(), int(np.abs(places - self.control.value).argmin()))
+
     def type(self, text: str) -> None:
         """Set the control to what was typed; a slider reaches as far as it has to.
 
         Raises:
             ValueError: the text is no number, or the array is too large to be typed.
         """
-        if self.dtype is not None:
+        if not self.is_number:
             if self.fixed is not None:
                 raise ValueError(f"{self.name}: an array of shape {self.fixed.shape} is too large to be typed.")
             self.control.value = text

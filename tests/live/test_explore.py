@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import ipywidgets
 import numpy as np
 import pytest
 
 import tapeviz as tv
+from tapeviz.views.page.document import unpacked
+from tapeviz.views.payload.columns import unpack
 from tests.markup.balanced import read
 
 
@@ -202,3 +206,48 @@ def test_an_array_is_shown_as_who_types_it_would():
     (control,) = [each for each in controls(explored) if isinstance(each, ipywidgets.Text)]
     assert control.value == "[[0.1, nan], [1.0, inf]]"
     np.testing.assert_array_equal(explored.values["x"], np.float32([[0.1, np.nan], [1.0, np.inf]]))
+
+
+# ----- saved -----
+
+
+def recordings_in(path):
+    """The parts of a page that are recordings, in their order, and the words of the stops."""
+    parts = unpacked(path.read_text())
+    recordings = [json.loads(text) for name, text in parts.items() if name.startswith("recording-")]
+    return recordings, json.loads(parts["tapeviz-stops"])
+
+
+def test_a_page_has_a_recording_of_every_setting(explored, tmp_path):
+    path = explored.save_html(tmp_path / "parabola.html", stops=3)
+    recordings, stops = recordings_in(path)
+    assert stops == [["-3.0", "3.0", "9.0"], ["0.0", "1.0", "2.0"]]
+    assert len(recordings) == 9
+    [changed] = [each for each in unpack(recordings[5])["tensors"].values() if each["name"] == "w"]
+    assert changed["value"] == "2.0"
+    assert path.read_text().count('type="range"') == 2
+    assert path.read_text().count('value="1"') == 2  # both begin in the middle
+    assert (explored.values, explored.error) == ({"x": 3.0, "w": 1.0}, None)
+
+
+def test_what_a_setting_raises_is_in_its_place(tmp_path):
+    def reciprocal(x, v):
+        if float(x) < 0:
+            raise ValueError("x is negative")
+        return tv.reduce_sum(v) / x
+
+    explored = tv.explore(reciprocal, x=(-1.0, 1.0), v=[1.0, 2.0])
+    recordings, stops = recordings_in(explored.save_html(tmp_path / "page.html", stops=2))
+    assert stops == [["-1.0", "1.0"]]
+    assert recordings[0] == "ValueError: x is negative"
+    assert isinstance(recordings[1], dict)
+
+
+def test_too_many_recordings_are_refused(explored, tmp_path):
+    with pytest.raises(ValueError, match=r"2 sliders with 21 stops: 441 recordings\. Let stops be at least 2"):
+        explored.save_html(tmp_path / "page.html", stops=21)
+    with pytest.raises(ValueError, match="2 sliders with 1 stop: 1 recording"):
+        explored.save_html(tmp_path / "page.html", stops=1)
+    with pytest.raises(ValueError, match=r"does not end in \.html"):
+        explored.save_html(tmp_path / "page.txt")
+    assert not list(tmp_path.iterdir())

@@ -1,9 +1,10 @@
 """The ES modules and the style sheets in this folder -> the one module and the one style sheet that a page takes.
 
 `module("widget.js")` is what anywidget loads, `module("page.js")` what a saved page runs; `module("modes_page.js")` is
-for the page of `tv.modes`, `module("compare_page.js")` for that of `tv.compare`, and `module("ranks_page.js")` for that
-of several ranks. What a module imports comes before it, once; `import` and `export` words go, so every top-level name
-has to be its own. What is written for readers of the source stays here: `minified` takes it out.
+for the page of `tv.modes`, `module("compare_page.js")` for that of `tv.compare`, `module("ranks_page.js")` for that of
+several ranks, and `module("sliders_page.js")` for a function with sliders. What a module imports comes before it, once;
+`import` and `export` words go, so every top-level name has to be its own. What is written for readers of the source
+stays here: `minified` takes it out.
 
 A group imports those above it, never one below (types apart):
 
@@ -25,9 +26,9 @@ A group imports those above it, never one below (types apart):
                `graph_world` and `graph_input`; `box`, `wire`, `frame`, `fold_mark`, `badge`, `strip`, `curves`;
                `looks`, how they look at a moment; `highlights`, what stands out; `contributions`, written on wires;
                `crowd`, more boxes than can be elements; `stops` of the focus; `pictures`, to save
-- beside them  the entries `widget`, `page`, `modes_page`, `compare_page` and `ranks_page`; `mount`; `debugger`, which
-               puts the rest together around one `store`; `keys`; `asking`, questions to the live program; `columns`,
-               which unpacks the payload; `color_theme`; `types`, the shapes of the payload
+- beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`; `mount`;
+               `debugger`, which puts the rest together around one `store`; `keys`; `asking`, questions to the live
+               program; `columns`, which unpacks the payload; `color_theme`; `types`, the shapes of the payload
 - `styles/`    the style sheets, in the order of STYLES; their colours are the roles of `markup/theme.py`
 """
 

@@ -1,0 +1,79 @@
+"""Recordings of a function at many settings of its numbers -> one offline page, with a slider for each of them.
+
+The page runs nothing: it goes from recording to recording.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from html import escape
+from string import Template
+from typing import Any, NamedTuple
+
+from tapeviz.markup import theme
+from tapeviz.markup.offline import offline
+from tapeviz.views import frontend
+from tapeviz.views.page.document import LISTENING, ScriptPart, deflated, packed_json
+from tapeviz.views.payload import payload
+from tapeviz.views.reading import read
+from tapeviz.views.words import numbers
+
+DIGITS = 4
+STYLE = Template("""
+:root { color-scheme: light dark }
+html { background: $light }
+@media (prefers-color-scheme: dark) { html { background: $dark } }
+body { margin: 0; font-family: system-ui, sans-serif }
+header { display: flex; flex-wrap: wrap; gap: .2em 1.5em; align-items: center; padding: .4em 1em; min-height: 3em;
+box-sizing: border-box }
+h1 { font-size: 1em; margin: 0 }
+label { display: flex; gap: .5em; align-items: center }
+input { width: 14em; max-width: 60vw }
+output { min-width: 4em; font-variant-numeric: tabular-nums }
+#message { margin: 1em; white-space: pre-wrap }
+.tapeviz { --height: calc(100vh - 3em); --radius: 0px; --frame: 0px; --resize: none }
+""")
+SLIDER = Template(
+    '<label>$name <input type="range" min="0" max="$last" step="1" value="$start"><output></output></label>'
+)
+BODY = Template("""\
+<header><h1>$title</h1>$sliders</header>
+<main><p id="message" role="alert" hidden></p><div id="debugger"></div></main>
+$parts""")
+
+
+class Slider(NamedTuple):
+    """A number of a function: its name, where its slider can stop, and the index of the stop that it begins at."""
+
+    name: str
+    stops: Sequence[float]
+    start: int
+
+
+def sliders_page(title: str, sliders: Sequence[Slider], recordings: Iterable[Any]) -> str:
+    """The page: HTML that needs no other file, no network and no kernel.
+
+    Args:
+        title: what the page is called.
+        sliders: its sliders.
+        recordings: a log, or anything with `.log`, for each combination of their stops, those of the last slider
+            first; in place of one that could not be made, what to say of that.
+    """
+    words = [[numbers.rounded(stop, DIGITS) for stop in slider.stops] for slider in sliders]
+    parts = (
+        *(ScriptPart(f"recording-{at}", "application/json", _packed(each)) for at, each in enumerate(recordings)),
+        ScriptPart("tapeviz-stops", "application/json", json.dumps(words)),
+        ScriptPart("tapeviz-styles", "text/plain", frontend.css()),
+        ScriptPart("tapeviz-module", "module", frontend.module("sliders_page.js")),
+    )
+    controls = [
+        SLIDER.substitute(name=escape(each.name), last=len(each.stops) - 1, start=each.start) for each in sliders
+    ]
+    body = BODY.substitute(title=escape(title), sliders="".join(controls), parts=deflated(parts))
+    style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
+    return offline(title, style, body, LISTENING)
+
+
+def _packed(recording: Any) -> str:
+    return json.dumps(recording) if isinstance(recording, str) else packed_json(payload(read(recording)))
