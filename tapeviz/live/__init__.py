@@ -11,6 +11,5 @@
                `keras_callback`, `lightning_callback` and `transformers_callback`
 - training     `history`, a `column` for each variable, of what `measure` finds, each `trouble` in it; shown and kept by
                `history_table`, `history_plot` and `history_file`
-- other tools  `export`, of a log or a history; `scalars`, the norms for whoever logs a training; `event_file`, they for
-               TensorBoard
+- other tools  `export`, of a log or a history; `scalars`, the norms for whoever logs a training
 """

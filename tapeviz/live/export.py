@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tapeviz.events.store import atomic
-from tapeviz.live import event_file
 from tapeviz.live.history import History
 from tapeviz.live.scalars import Scalars, logger, scalars
+from tapeviz.phrases import not_installed
 from tapeviz.validation import folder, output_file, whole
 from tapeviz.views.exports.chrome_trace import chrome_trace
 from tapeviz.views.exports.model_explorer import model_explorer
@@ -40,12 +40,12 @@ def export(
     | `"trace.json"`, `"trace.json.gz"` | Perfetto, chrome://tracing: ops and VJPs on two tracks, joined by arrows |
     | `"graph.json"`, `format="model_explorer"` | Model Explorer: the graph, a gradient call an overlay of edges |
     | `"graph.netron"` | Netron: the graph, with values and gradients as attributes |
-    | a folder | TensorBoard: the norm of each gradient and variable as scalars |
+    | a folder | TensorBoard: the norm of each gradient and variable as scalars; tensorboardX writes them |
     | a `SummaryWriter` | the same, by its `add_scalar` |
     | a run of W&B or trackio, or the module | the same, by its `log(dict, step=)` |
 
-    Nothing has to be installed for the files. `tv.draw` and `tv.to_dot` write pictures and DOT, `History.to_parquet` a
-    table. Files hold names, lines and numbers of yours, as pages do; what a log was saved without they do not hold.
+    Nothing has to be installed for the other files. `tv.draw` and `tv.to_dot` write pictures and DOT,
+    `History.to_parquet` a table. Files hold names, lines and numbers of yours, as pages do; what a log was saved without they do not hold.
 
     Args:
         log_or_history: a log, or anything with `.log`; for scalars also a `History`.
@@ -61,6 +61,7 @@ def export(
         ValueError: an unknown format.
         LogError: scalars of a log in which no gradient was taken.
         FileNotFoundError: a folder that is not there.
+        ModuleNotFoundError: scalars for a folder, without tensorboardX.
 
     >>> import tapeviz as tv
     >>> w = tv.Variable([3.0, 4.0], name="w")
@@ -75,13 +76,14 @@ def export(
     """
     first = whole(step, "step", "the number of a step")
     if not isinstance(to, (str, os.PathLike)):
-        write = logger(to)
-        for number, row in _scalars(log_or_history, first).items():
-            write(number, row)
+        _log(_scalars(log_or_history, first), to)
         return None
     chosen = _format(Path(to), format)
     if chosen == TENSORBOARD:
-        return event_file.write(_scalars(log_or_history, first), folder(to, OF_HISTORY))
+        rows, into = _scalars(log_or_history, first), folder(to, OF_HISTORY)
+        with _summary_writer(into) as writer:
+            _log(rows, writer)
+        return into
     path = output_file(to, OF_LOG)
     if isinstance(log_or_history, History):
         raise TypeError(f"A history has no ops to write as {chosen}: export a log, or name a folder, {OF_HISTORY}.")
@@ -104,6 +106,26 @@ def _format(path: Path, format: str | None) -> str:
             f"Cannot export as {told}: choose one of {', '.join(known)}, by `format=`; tv.draw writes pictures and DOT."
         )
     return chosen
+
+
+def _log(rows: Scalars, to: Any) -> None:
+    write = logger(to)
+    for number, row in rows.items():
+        write(number, row)
+
+
+def _summary_writer(folder: Path) -> Any:
+    """What writes scalars into a folder for TensorBoard.
+
+    Raises:
+        ModuleNotFoundError: tensorboardX is not installed.
+    """
+    try:
+        from tensorboardX import SummaryWriter
+    except ModuleNotFoundError:
+        purpose = "Scalars are written into a folder (or pass a SummaryWriter of your own) by"
+        raise ModuleNotFoundError(not_installed(purpose, "tensorboardX")) from None
+    return SummaryWriter(str(folder))
 
 
 def _scalars(log_or_history: Any, first: int) -> Scalars:
