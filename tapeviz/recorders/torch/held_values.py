@@ -9,7 +9,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec_of
+from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec_of, view_of
 
 LATELY = 500
 """How many of the latest records are searched for the old value of a result that is changed in place."""
@@ -22,6 +22,7 @@ class HeldValues:
         self._log = log
         self._tensors = tensors
         self._held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
+        self._needed: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
 
     def add(self, raw_id: int, value: Any) -> None:
         """Note that a value which the log has stored belongs to a tensor."""
@@ -37,6 +38,17 @@ class HeldValues:
             self.add(raw_id, value)
         return self._log.keep(value)
 
+    def keep_for_later(self, tensor: Any, raw_id: int) -> Any:
+        """What the log stores of a tensor that something is still to be computed from: also once it is changed."""
+        for known in (self._needed.get(raw_id), self._held.get(raw_id)):
+            if known is not None and known.is_whole and view_of(known.tensor) == view_of(tensor):
+                break
+        else:
+            known = self._log.keep(held(tensor))
+        if isinstance(known, HeldTorchTensor):
+            self._needed[raw_id] = known
+        return known
+
     def about_to_change(self, tensor: Any) -> None:
         """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient.
 
@@ -45,10 +57,15 @@ class HeldValues:
         raw_id = self._tensors.get(tensor)
         if raw_id is None or tensor.is_sparse:
             return
+        needed = self._needed.pop(raw_id, None)
+        if needed is not None:
+            needed.copy()
         is_small = tensor.nbytes <= COPIED
         if not is_small and not self._log.keeps_norms and self._tensors.facts(tensor).gradient_of is None:
             return
         before = self._held.get(raw_id) or self._made_lately(raw_id)
+        if before is needed:
+            return
         if isinstance(before, HeldTorchTensor) and is_small:
             before.copy()
         elif isinstance(before, HeldTorchTensor):
