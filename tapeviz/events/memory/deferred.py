@@ -39,15 +39,15 @@ class ComputedRecords:
         kinds = records[::STRIDE]
         if Deferred not in kinds:
             return records
-        found: list[Any] = []
+        parts: list[list[Any]] = []
         start = 0
         for at in [index * STRIDE for index, kind in enumerate(kinds) if kind is Deferred]:
             deferral, count = records[at + ATTRS]
             begin = at - count * STRIDE
-            found += records[start:begin]
-            found += self._of(deferral, records[begin:at])
+            parts += records[start:begin], self._of(deferral, records[begin:at])
             start = at + STRIDE
-        return found + records[start:]
+        parts.append(records[start:])
+        return [entry for part in parts for entry in part]
 
     def _of(self, deferral: Deferral, left: list[Any]) -> list[Any]:
         """What a deferral computes, or what was left for it."""

@@ -8,8 +8,18 @@ from weakref import WeakValueDictionary
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
+from tapeviz.events.values import OBJECT
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec_of, view_of
+from tapeviz.recorders.torch.values import (
+    COPIED,
+    HeldTorchTensor,
+    SharedElements,
+    SharedTensor,
+    held,
+    node_of,
+    spec_of,
+    view_of,
+)
 
 LATELY = 500
 """How many of the latest records are searched for the old value of a result that is changed in place."""
@@ -22,7 +32,7 @@ class HeldValues:
         self._log = log
         self._tensors = tensors
         self._held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
-        self._needed: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
+        self._needed: WeakValueDictionary[int, SharedElements] = WeakValueDictionary()
 
     def add(self, raw_id: int, value: Any) -> None:
         """Note that a value which the log has stored belongs to a tensor."""
@@ -40,14 +50,12 @@ class HeldValues:
 
     def keep_for_later(self, tensor: Any, raw_id: int) -> Any:
         """What the log stores of a tensor that something is still to be computed from: also once it is changed."""
-        for known in (self._needed.get(raw_id), self._held.get(raw_id)):
-            if known is not None and known.is_whole and view_of(known.tensor) == view_of(tensor):
-                break
-        else:
-            known = self._log.keep(held(tensor))
-        if isinstance(known, HeldTorchTensor):
-            self._needed[raw_id] = known
-        return known
+        source = self._needed.get(raw_id)
+        if source is None or not source.is_whole or view_of(source.tensor) != view_of(tensor):
+            source = self._needed[raw_id] = SharedElements(tensor)
+        if (latest := source.latest()) is not None:
+            self._log.bytes -= max(latest.cost - OBJECT, 0)
+        return self._log.keep(SharedTensor(source))
 
     def about_to_change(self, tensor: Any) -> None:
         """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient.
@@ -64,8 +72,6 @@ class HeldValues:
         if not is_small and not self._log.keeps_norms and self._tensors.facts(tensor).gradient_of is None:
             return
         before = self._held.get(raw_id) or self._made_lately(raw_id)
-        if before is needed:
-            return
         if isinstance(before, HeldTorchTensor) and is_small:
             before.copy()
         elif isinstance(before, HeldTorchTensor):

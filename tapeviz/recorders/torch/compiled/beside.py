@@ -1,6 +1,6 @@
 """A recording beside the program's own, for what is computed again when a reader asks, during the recording or after.
 
-Nothing of the program's runs in it but functions of PyTorch's and gradient functions of its own, so it has the few parts
+Nothing of the program's runs in it but functions of PyTorch's, and gradient functions of its own: it has the few parts
 of the recorder that see those.
 """
 
@@ -50,7 +50,7 @@ class Beside:
 
     @contextmanager
     def computing(self) -> Iterator[None]:
-        """A block of the recorder's own in this thread, of which no other recording takes anything for the program's."""
+        """A block of the recorder's own, in this thread: no other recording takes what runs for the program's."""
         self.session.thread = get_ident()
         before = recorded.set(self.session.log)
         try:
@@ -82,4 +82,3 @@ class Surroundings:
             for kind, is_on, dtype in casts:
                 around.enter_context(torch.autocast(kind, dtype=dtype, enabled=is_on))
             yield
-

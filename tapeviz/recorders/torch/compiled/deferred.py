@@ -25,7 +25,16 @@ from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.compiled.inside import computed, nodes_since, scope_inside, standing_for, take_over
 from tapeviz.recorders.torch.compiled.lines import line_at
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import HeldTorchTensor, held, node_of, storage_of, tensors_in, unwatched
+from tapeviz.recorders.torch.transcript import Unrepeatable
+from tapeviz.recorders.torch.values import (
+    HeldTorchTensor,
+    SharedTensor,
+    held,
+    node_of,
+    storage_of,
+    tensors_in,
+    unwatched,
+)
 from tapeviz.recorders.torch.witnesses import Draws, agree, is_simple
 
 
@@ -140,59 +149,63 @@ class DeferredCall:
 
     def records(self, left: list[Any]) -> list[Any] | None:
         """Those of the ops inside."""
-        whole = all(isinstance(each.kept, HeldTorchTensor) and each.kept.is_whole for each in self._tensors())
         self._is_seen = False
-        if self._has_failed or not whole or not is_simple():
+        if self._has_failed or not is_simple():
             return None
         try:
             with self._surroundings.again():
-                found = self._compute(left)
-        except Exception:  # of what this PyTorch has otherwise, for which no reader is to fail
+                found = self._computed(left)
+        except Exception:  # it is `Unrepeatable`, or this PyTorch has it otherwise, for which no reader is to fail
             found = None
         self._beside.session.log.take()
         self._is_seen, self._has_failed = found is not None, found is None
         return found
 
-    def _compute(self, left: list[Any]) -> list[Any] | None:
+    def _computed(self, left: list[Any]) -> list[Any]:
         session = self._beside.session
         leaves: list[torch.Tensor] = []
-        given = [self._argument(each, leaves) for each in self._given]
-        results = computed(
-            self._graph, given, session, self._scope, self._line, self._draws, self._beside.recording
-        )
+        given = [self._argument(each, leaves) if type(each) is _Given else each for each in self._given]
+        about = session, self._scope, self._line, self._draws, self._beside.recording
+        results = computed(self._graph, given, *about)
         ours = [(results if each.is_result else given)[each.at] for each in self._border]
-        storages = {storage_of(each) for each in tensors_in(given)}
-        values = _values_of(left)
-        for mine, own in zip(ours, self._border, strict=True):
-            value = values.get(own.raw_id)
-            if mine.requires_grad is not own.wants:
-                return None
-            if isinstance(value, HeldTorchTensor) and value.is_whole:
-                if not agree(mine, value.tensor):
-                    return None
-                if storage_of(mine) not in storages:
-                    take_over(mine, value.tensor)
-        names = self._names(ours)
-        if names is None:
-            return None
+        self._compare(ours, given, _values_of(left))
+        self._ids, moved = self._names(ours)
         if self._waiting or self._op is not None:
             ends = [(mine, own.node) for mine, own in zip(ours, self._border, strict=True) if own.node is not None]
             self._inside = _Inside(ends, leaves)
-        self._ids, moved = names
         return [*_renamed(session.log.take(), self._ids), *_written(left, moved)]
 
-    def _argument(self, given: Any, leaves: list[torch.Tensor]) -> Any:
-        if type(given) is not _Given:
-            return given
+    def _argument(self, given: _Given, leaves: list[torch.Tensor]) -> torch.Tensor:
+        """What stands in the place of an argument; a leaf is one of the `leaves`."""
         with unwatched():
-            leaf = given.kept.tensor.clone() if given.is_written else given.kept.tensor.detach()
+            elements = _elements(given.kept)
+            leaf = elements.clone() if given.is_written else elements.detach()
         if given.wants:
             leaves.append(leaf)
         return standing_for(leaf, given.raw_id, self._beside.session, given.wants, given.is_written)
 
-    def _names(self, ours: list[torch.Tensor]) -> tuple[dict[int, int], dict[int, int]] | None:
-        """The raw ids of results, each with that of the program's own; and the arguments that were written to, each with
-        the raw id of what it holds now. None where one is to stand for two."""
+    def _compare(self, ours: list[torch.Tensor], given: list[Any], values: dict[int, Any]) -> None:
+        """Have the results the last bits of the program's own, as far as the log still has these.
+
+        Raises:
+            Unrepeatable: they are others.
+        """
+        storages = {storage_of(each) for each in tensors_in(given)}
+        for mine, own in zip(ours, self._border, strict=True):
+            value = values.get(own.raw_id)
+            elements = value.elements() if isinstance(value, HeldTorchTensor) else None
+            if mine.requires_grad is not own.wants or (elements is not None and not agree(mine, elements)):
+                raise Unrepeatable
+            if elements is not None and storage_of(mine) not in storages:
+                take_over(mine, elements)
+
+    def _names(self, ours: list[torch.Tensor]) -> tuple[dict[int, int], dict[int, int]]:
+        """The raw ids of results, each with that of the program's own; and of the arguments that were written to, each
+        with that of what it holds now.
+
+        Raises:
+            Unrepeatable: one is to stand for two.
+        """
         names: dict[int, int] = {}
         moved: dict[int, int] = {}
         known = {each.raw_id for each in self._tensors()}
@@ -201,7 +214,7 @@ class DeferredCall:
             if own.raw_id in known and raw_id != own.raw_id:
                 moved[own.raw_id] = raw_id
             elif raw_id != own.raw_id and names.setdefault(raw_id, own.raw_id) != own.raw_id:
-                return None
+                raise Unrepeatable
         return names, moved
 
     def pull(self, run: int, upstream: dict[tuple[int, int], Any], is_retained: bool) -> list[Any] | None:
@@ -212,12 +225,11 @@ class DeferredCall:
         self._waiting -= 1
         if not (is_retained or self._waiting):
             self._inside = None
-        arrived = {at: each for at, each in upstream.items() if isinstance(each, HeldTorchTensor) and each.is_whole}
-        if inside is None or len(arrived) < len(upstream):
+        if inside is None:
             return []
-        ends = [(each, arrived[at].tensor) for each, at in inside.ends if at in arrived]
-        outputs, seeds = zip(*ends, strict=True)
         try:
+            ends = [(each, _elements(upstream[at])) for each, at in inside.ends if at in upstream]
+            outputs, seeds = zip(*ends, strict=True)
             with self._surroundings.again(), self._beside.computing():
                 sweep = Sweep(session, Reach(session, outputs, inside.leaves), recorded=False, retained=True)
                 sweep.run = LoggedRun(session.log, session.tape, run)
@@ -237,6 +249,18 @@ class _DeferredPull:
     def records(self, left: list[Any]) -> list[Any] | None:
         """Those of the VJPs inside."""
         return self._call.pull(*self._about)
+
+
+def _elements(kept: Any) -> torch.Tensor:
+    """The elements of what a log has kept.
+
+    Raises:
+        Unrepeatable: they are not known any more.
+    """
+    found = kept.elements() if isinstance(kept, (HeldTorchTensor, SharedTensor)) else None
+    if found is None:
+        raise Unrepeatable
+    return found
 
 
 def _values_of(records: list[Any]) -> dict[int, Any]:
