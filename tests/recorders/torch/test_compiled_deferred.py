@@ -187,7 +187,7 @@ def _frozen(x: Any, y: Any) -> Any:
 @pytest.mark.parametrize(
     ("function", "reached"),
     [
-        (lambda x, y: x.detach() * y, {1}),
+        (lambda x_, y_: x_.detach() * y_, {1}),
         (_frozen, {0, 1}),  # symbolic tracing sees no `no_grad`
         (lambda x, y: x.mul_(y), {0, 1}),
         (lambda x, y: x, {0}),

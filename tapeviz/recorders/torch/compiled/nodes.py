@@ -93,7 +93,7 @@ def reached_in(module: Any) -> frozenset[int]:
             is_on = bool(node.args[0])
         elif (is_on or node.op == "placeholder") and _can_be_followed(node):
             followed[node] = None
-    seen = {node for node in followed if node.op == "output" or writes_in_place(_name(node))}
+    seen = {each for each in followed if each.op == "output" or (each.op in _CALLS and writes_in_place(_name(each)))}
     for node in reversed(followed):
         if node in seen:
             seen.update(each for each in node.all_input_nodes if each in followed)
