@@ -132,10 +132,12 @@ def test_what_the_budget_has_taken_leaves_one_op(net: Any, runs: list[Any]) -> N
     assert 0 < len(runs) < 8
 
 
-@pytest.mark.parametrize("values", ["norms", "none"])
-def test_a_log_that_keeps_no_values_has_the_inside_at_once(net: Any, runs: list[Any], values: str) -> None:
+@pytest.mark.parametrize("options", [{"values": "norms"}, {"values": "none"}, {"max_bytes": 10_000}])
+def test_a_log_that_cannot_keep_what_it_needs_has_the_inside_at_once(
+    net: Any, runs: list[Any], options: dict[str, Any]
+) -> None:
     w, x = _inputs()
-    with tv.record(values=values) as log:
+    with tv.record(**options) as log:
         net(w, x).backward()
         assert len(runs) == 1
     assert _ops(log) == INSIDE

@@ -32,6 +32,10 @@ _RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
 """The name of what goes on after a break between two graphs: of the function, and the line of the break."""
 
 
+_MOST = 0.5
+"""The part of a log's budget that may go to what one call is to be computed from: else nothing else is kept."""
+
+
 class _Apart(NamedTuple):
     """A result that autograd does not follow by right: nothing of what it is computed from wants a gradient."""
 
@@ -98,7 +102,9 @@ class RunningFunction:
         if not can_compute_again(graph, args):
             return None
         log = self._session.log
-        if log.keeps_norms or not log.keeps_values or any(map(_holds_tensors, args)):
+        needed = sum(each.nbytes for each in args if isinstance(each, torch.Tensor))
+        can_wait = log.keeps_values and not log.keeps_norms and needed <= _MOST * log.max_bytes
+        if not can_wait or any(map(_holds_tensors, args)):
             return RepeatedCall(self._session, graph, args)
         return DeferredCall(self._session, self._beside, graph, args)
 
