@@ -67,7 +67,9 @@ class Surroundings:
     def __init__(self) -> None:
         self._follows = torch.is_grad_enabled()
         kinds = ("cpu", "cuda") if is_any_autocast_enabled() else ()
-        self._casts = [(each, torch.is_autocast_enabled(each), torch.get_autocast_dtype(each)) for each in kinds]
+        self._casts: list[tuple[str, bool, torch.dtype | None]] = [
+            (each, torch.is_autocast_enabled(each), torch.get_autocast_dtype(each)) for each in kinds
+        ]
 
     @contextmanager
     def again(self) -> Iterator[None]:

@@ -8,6 +8,7 @@ the graph now gives other numbers than it did, the one op stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import get_ident
 from types import FrameType
 from typing import Any, NamedTuple
 from weakref import ref
@@ -75,7 +76,7 @@ class DeferredCall:
         self._graph = graph
         self._given = [self._kept(at, each) if isinstance(each, torch.Tensor) else each for at, each in enumerate(args)]
         self._surroundings = Surroundings()
-        self._draws = Draws()
+        self._draws: Draws | None = Draws()
         self._border: list[_Border] = []
         self._op: ref[DeferredOp] | None = None
         self._inside: _Inside | None = None
@@ -106,6 +107,8 @@ class DeferredCall:
         nodes = nodes_since(start, [*tensors_in(out), *changed])
         if nodes is None:
             return
+        if self._draws is not None and not self._draws.happened():
+            self._draws = None
         self._scope = scope_inside(self._graph, log.scope, caller)
         self._line = line_at(caller.f_code, caller.f_lasti)
         places = {id(each): at for at, each in enumerate(args)}
@@ -150,7 +153,8 @@ class DeferredCall:
     def records(self, left: list[Any]) -> list[Any] | None:
         """Those of the ops inside."""
         self._is_seen = False
-        if self._has_failed or not is_simple():
+        is_elsewhere = get_ident() != self._session.thread and not self._session.log.closed
+        if self._has_failed or is_elsewhere or not is_simple():
             return None
         try:
             with self._surroundings.again():
@@ -164,7 +168,7 @@ class DeferredCall:
     def _computed(self, left: list[Any]) -> list[Any]:
         session = self._beside.session
         leaves: list[torch.Tensor] = []
-        given = [self._argument(each, leaves) if type(each) is _Given else each for each in self._given]
+        given: list[Any] = [self._argument(each, leaves) if type(each) is _Given else each for each in self._given]
         about = session, self._scope, self._line, self._draws, self._beside.recording
         results = computed(self._graph, given, *about)
         ours = [(results if each.is_result else given)[each.at] for each in self._border]

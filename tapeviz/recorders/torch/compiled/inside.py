@@ -129,19 +129,21 @@ def computed(
     session: Session,
     scope: ScopeNode,
     call: Line,
-    draws: Draws,
+    draws: Draws | None,
     recording: Recording,
 ) -> Any:
-    """What a graph gives that is computed again in a session, with the random numbers that it drew."""
-    drawn = Draws()
+    """What a graph gives that is computed again in a session, with the random numbers that it drew, if it drew any."""
+    drawn = None if draws is None else Draws()
     places = NodePlaces(session.log, scope, call, graph.function, graph.reported)
     nodes = NodeRunner(graph.module, places, graph.functions)
-    draws.rewind()
+    if draws is not None:
+        draws.rewind()
     try:
         with recording(), nodes.as_before():
             return nodes.run(*given)
     finally:
-        drawn.rewind()
+        if drawn is not None:
+            drawn.rewind()
 
 
 def take_over(ours: torch.Tensor, own: torch.Tensor) -> None:
