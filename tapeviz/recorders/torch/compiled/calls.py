@@ -22,12 +22,12 @@ from tapeviz.events.program.frames import PACKAGE_FILES, users_frame
 from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch import stack
-from tapeviz.recorders.torch.compiled.beside import Beside
 from tapeviz.recorders.torch.compiled.compiler import ASKS, MODULE, Compiler, name_of
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph, CompiledGraphs
 from tapeviz.recorders.torch.compiled.hooks import hooks_in
 from tapeviz.recorders.torch.compiled.opened import EagerlyRunFunctions
 from tapeviz.recorders.torch.compiled.running import RunningFunction
+from tapeviz.recorders.torch.compiled.side_recording import SideRecording
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import seen
@@ -70,7 +70,7 @@ class CompiledFunctions(Compiler):
         self._patches = patches
         self._opened = EagerlyRunFunctions(session, patches)
         self._graphs = CompiledGraphs(session, self.hooks, self._run)
-        self._beside = Beside(session)
+        self._side = SideRecording(session)
         self._running: RunningFunction | None = None
         self._times: Counter[str] = Counter()
         self._calls: dict[int, _OutermostCall] = {}
@@ -114,7 +114,7 @@ class CompiledFunctions(Compiler):
                 caller = self._session.enter(1)
                 self._session.open()
                 about = name_of(wrapper), hooks_in(wrapper), caller, self._times
-                self._running = RunningFunction(self._session, *about, self._recording, self._beside)
+                self._running = RunningFunction(self._session, *about, self._recording, self._side)
             if (back := stack.lift(self._mode)) is not None:
                 call.back.append(back)
         call.back.append(self._lift())

@@ -21,10 +21,10 @@ from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.nodes import DeferredOp
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
-from tapeviz.recorders.torch.compiled.beside import Beside, Surroundings
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.compiled.inside import computed, nodes_since, scope_inside, standing_for, take_over
 from tapeviz.recorders.torch.compiled.lines import line_at
+from tapeviz.recorders.torch.compiled.side_recording import AutogradState, SideRecording
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.transcript import Unrepeatable
 from tapeviz.recorders.torch.values import (
@@ -39,7 +39,7 @@ from tapeviz.recorders.torch.values import (
 from tapeviz.recorders.torch.witnesses import Draws, agree, is_simple
 
 
-class _Given(NamedTuple):
+class _Input(NamedTuple):
     """A tensor that goes into a graph: what the log keeps of it, its raw id, whether it wants a gradient, and whether
     the graph may write to it."""
 
@@ -70,12 +70,14 @@ class _Inside(NamedTuple):
 class DeferredCall:
     """A call of a graph that is about to run with `args`."""
 
-    def __init__(self, session: Session, beside: Beside, graph: CompiledGraph, args: tuple[Any, ...]) -> None:
+    def __init__(self, session: Session, side: SideRecording, graph: CompiledGraph, args: tuple[Any, ...]) -> None:
         self._session = session
-        self._beside = beside
+        self._side = side
         self._graph = graph
-        self._given = [self._kept(at, each) if isinstance(each, torch.Tensor) else each for at, each in enumerate(args)]
-        self._surroundings = Surroundings()
+        self._inputs = [
+            self._kept(at, each) if isinstance(each, torch.Tensor) else each for at, each in enumerate(args)
+        ]
+        self._state = AutogradState()
         self._draws: Draws | None = Draws()
         self._border: list[_Border] = []
         self._op: ref[DeferredOp] | None = None
@@ -84,7 +86,7 @@ class DeferredCall:
         self._is_seen = self._has_failed = False
         self._waiting = 0
 
-    def _kept(self, at: int, operand: torch.Tensor) -> _Given:
+    def _kept(self, at: int, operand: torch.Tensor) -> _Input:
         session, is_written = self._session, self._graph.may_change(at, operand)
         raw_id = session.ledger.id_of(operand)
         if is_written:
@@ -92,7 +94,7 @@ class DeferredCall:
                 kept = session.log.keep(held(operand.clone()))
         else:
             kept = session.values.keep_for_later(operand, raw_id)
-        return _Given(kept, raw_id, operand.requires_grad, is_written)
+        return _Input(kept, raw_id, operand.requires_grad, is_written)
 
     # ----- while the program runs -----
 
@@ -128,7 +130,7 @@ class DeferredCall:
         known = self._session.nodes.op_of(nodes[0])
         assert known is not None
         reached = self._graph.reached
-        leaves = [each.raw_id for at, each in enumerate(self._given) if at in reached and type(each) is _Given]
+        leaves = [each.raw_id for at, each in enumerate(self._inputs) if at in reached and type(each) is _Input]
         op = DeferredOp(known.inputs, known.outputs, leaves, self.pulled)
         self._op = ref(op, self._forget)
         self._session.nodes.seen_inside(op, nodes)
@@ -139,8 +141,8 @@ class DeferredCall:
         pull = _DeferredPull(self, run, upstream, is_retained)
         self._session.log.append(Deferred, values=tuple(upstream.values()), attrs=(pull, 1))
 
-    def _tensors(self) -> list[_Given]:
-        return [each for each in self._given if type(each) is _Given]
+    def _tensors(self) -> list[_Input]:
+        return [each for each in self._inputs if type(each) is _Input]
 
     def _forget(self, op: Any) -> None:
         """The program cannot take a gradient any more: the graph is for the passes that there have been."""
@@ -157,44 +159,44 @@ class DeferredCall:
         if self._has_failed or is_elsewhere or not is_simple():
             return None
         try:
-            with self._surroundings.again():
+            with self._state.restored():
                 found = self._computed(left)
         except Exception:  # it is `Unrepeatable`, or this PyTorch has it otherwise, for which no reader is to fail
             found = None
-        self._beside.session.log.take()
+        self._side.session.log.take()
         self._is_seen, self._has_failed = found is not None, found is None
         return found
 
     def _computed(self, left: list[Any]) -> list[Any]:
-        session = self._beside.session
+        session = self._side.session
         leaves: list[torch.Tensor] = []
-        given: list[Any] = [self._argument(each, leaves) if type(each) is _Given else each for each in self._given]
-        about = session, self._scope, self._line, self._draws, self._beside.recording
-        results = computed(self._graph, given, *about)
-        ours = [(results if each.is_result else given)[each.at] for each in self._border]
-        self._compare(ours, given, _values_of(left))
+        arguments: list[Any] = [self._argument(each, leaves) if type(each) is _Input else each for each in self._inputs]
+        about = session, self._scope, self._line, self._draws, self._side.recording
+        results = computed(self._graph, arguments, *about)
+        ours = [(results if each.is_result else arguments)[each.at] for each in self._border]
+        self._compare(ours, arguments, _values_of(left))
         self._ids, moved = self._names(ours)
         if self._waiting or self._op is not None:
             ends = [(mine, own.node) for mine, own in zip(ours, self._border, strict=True) if own.node is not None]
             self._inside = _Inside(ends, leaves)
         return [*_renamed(session.log.take(), self._ids), *_written(left, moved)]
 
-    def _argument(self, given: _Given, leaves: list[torch.Tensor]) -> torch.Tensor:
+    def _argument(self, about: _Input, leaves: list[torch.Tensor]) -> torch.Tensor:
         """What stands in the place of an argument; a leaf is one of the `leaves`."""
         with unwatched():
-            elements = _elements(given.kept)
-            leaf = elements.clone() if given.is_written else elements.detach()
-        if given.wants:
+            elements = _elements(about.kept)
+            leaf = elements.clone() if about.is_written else elements.detach()
+        if about.wants:
             leaves.append(leaf)
-        return standing_for(leaf, given.raw_id, self._beside.session, given.wants, given.is_written)
+        return standing_for(leaf, about.raw_id, self._side.session, about.wants, about.is_written)
 
-    def _compare(self, ours: list[torch.Tensor], given: list[Any], values: dict[int, Any]) -> None:
+    def _compare(self, ours: list[torch.Tensor], arguments: list[Any], values: dict[int, Any]) -> None:
         """Have the results the last bits of the program's own, as far as the log still has these.
 
         Raises:
             Unrepeatable: they are others.
         """
-        storages = {storage_of(each) for each in tensors_in(given)}
+        storages = {storage_of(each) for each in tensors_in(arguments)}
         for mine, own in zip(ours, self._border, strict=True):
             value = values.get(own.raw_id)
             elements = value.elements() if isinstance(value, HeldTorchTensor) else None
@@ -214,7 +216,7 @@ class DeferredCall:
         moved: dict[int, int] = {}
         known = {each.raw_id for each in self._tensors()}
         for mine, own in zip(ours, self._border, strict=True):
-            raw_id = self._beside.session.ledger.id_of(mine)
+            raw_id = self._side.session.ledger.id_of(mine)
             if own.raw_id in known and raw_id != own.raw_id:
                 moved[own.raw_id] = raw_id
             elif raw_id != own.raw_id and names.setdefault(raw_id, own.raw_id) != own.raw_id:
@@ -225,7 +227,7 @@ class DeferredCall:
         """The records of a pass through the inside; None where the log has none."""
         if not self._is_seen:
             return None
-        session, inside = self._beside.session, self._inside
+        session, inside = self._side.session, self._inside
         self._waiting -= 1
         if not (is_retained or self._waiting):
             self._inside = None
@@ -234,7 +236,7 @@ class DeferredCall:
         try:
             ends = [(each, _elements(upstream[at])) for each, at in inside.ends if at in upstream]
             outputs, seeds = zip(*ends, strict=True)
-            with self._surroundings.again(), self._beside.computing():
+            with self._state.restored(), self._side.computing():
                 sweep = Sweep(session, Reach(session, outputs, inside.leaves), recorded=False, retained=True)
                 sweep.run = LoggedRun(session.log, session.tape, run)
                 sweep.run_inside(outputs, seeds, tuple(inside.leaves), True)

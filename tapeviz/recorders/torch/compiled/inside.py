@@ -68,11 +68,11 @@ class RepeatedCall:
         return True
 
     def _run(self, out: Any, changed: Sequence[Any], caller: FrameType, recording: Recording) -> Pairs:
-        given = list(map(self._argument, range(len(self._args)), self._args))
+        arguments = list(map(self._argument, range(len(self._args)), self._args))
         scope = scope_inside(self._graph, self._session.log.scope, caller)
         line = line_at(caller.f_code, caller.f_lasti)
-        results = computed(self._graph, given, self._session, scope, line, self._draws, recording)
-        copies = {id(each): copy for each, copy in zip(self._args, given, strict=True)}
+        results = computed(self._graph, arguments, self._session, scope, line, self._draws, recording)
+        copies = {id(each): copy for each, copy in zip(self._args, arguments, strict=True)}
         pairs = [(ours, own) for ours, own in zip(results, out, strict=True) if isinstance(own, torch.Tensor)]
         return [*pairs, *((copies[id(each)], each) for each in changed)]
 
@@ -125,7 +125,7 @@ def standing_for(leaf: torch.Tensor, raw_id: int, session: Session, wants: bool,
 
 def computed(
     graph: CompiledGraph,
-    given: Sequence[Any],
+    arguments: Sequence[Any],
     session: Session,
     scope: ScopeNode,
     call: Line,
@@ -140,7 +140,7 @@ def computed(
         draws.rewind()
     try:
         with recording(), nodes.as_before():
-            return nodes.run(*given)
+            return nodes.run(*arguments)
     finally:
         if drawn is not None:
             drawn.rewind()

@@ -18,12 +18,12 @@ from tapeviz.events.types import CompiledWithout, GraphTraced, NodeTraced, State
 from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED, RESUMED
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.nodes import counter
-from tapeviz.recorders.torch.compiled.beside import Beside
 from tapeviz.recorders.torch.compiled.deferred import DeferredCall
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.compiled.hooks import ModuleHook
 from tapeviz.recorders.torch.compiled.inside import Recording, RepeatedCall, can_compute_again
 from tapeviz.recorders.torch.compiled.nodes import files_of
+from tapeviz.recorders.torch.compiled.side_recording import SideRecording
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 from tapeviz.recorders.torch.values import kept, node_of, tensors_in
@@ -54,7 +54,7 @@ class RunningFunction:
         caller: FrameType,
         times: Counter[str],
         recording: Recording,
-        beside: Beside,
+        side: SideRecording,
     ) -> None:
         self._session = session
         self._name = name
@@ -62,7 +62,7 @@ class RunningFunction:
         self._caller = caller
         self._times = times
         self._recording = recording
-        self._beside = beside
+        self._side = side
         self._leaves: dict[int, tuple[Any, int | None]] = {}
 
     def run(self, graph: CompiledGraph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -70,7 +70,7 @@ class RunningFunction:
         operands = tensors_in(args)
         with unseen():
             inputs = tuple([self._id_of(each) for each in operands])
-            inside = self._again(graph, args)
+            inside = self._repetition(graph, args)
         versions = list(map(_version, operands))
         start = counter()
         try:
@@ -97,7 +97,7 @@ class RunningFunction:
                 inside.ran(args, out, changed, start, self._caller, begin)
         return out
 
-    def _again(self, graph: CompiledGraph, args: tuple[Any, ...]) -> RepeatedCall | DeferredCall | None:
+    def _repetition(self, graph: CompiledGraph, args: tuple[Any, ...]) -> RepeatedCall | DeferredCall | None:
         """What computes a call of a graph again: when a reader asks, if the log keeps what that needs, or at once."""
         if not can_compute_again(graph, args):
             return None
@@ -106,7 +106,7 @@ class RunningFunction:
         can_wait = log.keeps_values and not log.keeps_norms and needed <= _MOST * log.max_bytes
         if not can_wait or any(map(_holds_tensors, args)):
             return RepeatedCall(self._session, graph, args)
-        return DeferredCall(self._session, self._beside, graph, args)
+        return DeferredCall(self._session, self._side, graph, args)
 
     def finish(self) -> None:
         """It has returned: what it has changed between its graphs, as an optimizer does, has new values."""

@@ -25,7 +25,7 @@ from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import only, seen, unseen
 
 
-class Beside:
+class SideRecording:
     """Its session has the tape of the program's recording; the records in its log are for whoever computes to take."""
 
     def __init__(self, outer: Session) -> None:
@@ -61,7 +61,7 @@ class Beside:
             self.session.log.frame = None
 
 
-class Surroundings:
+class AutogradState:
     """How autograd and autocast are switched where it is made."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Surroundings:
         ]
 
     @contextmanager
-    def again(self) -> Iterator[None]:
+    def restored(self) -> Iterator[None]:
         """A block in which they are so again, and which no recording and no mode sees."""
         with ExitStack() as around:
             around.enter_context(unheard())
