@@ -17,6 +17,7 @@ from tapeviz.events import catalog
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.framework_facts import FRAMEWORK_FACTS, UNKNOWN, FrameworkFacts
 from tapeviz.events.lookup import tensor_named
+from tapeviz.events.memory.deferred import ComputedRecords
 from tapeviz.events.memory.records import Records
 from tapeviz.events.memory.ring import Tail
 from tapeviz.events.prelude import mentioned, relevant
@@ -73,6 +74,7 @@ class EventLog(Records, Showable):
     """Tails of the flight recorder, and the record that each comes before."""
     _tables: Tables | None = None
     _read_to: int = -1
+    _computed: ComputedRecords | None = None
 
     @property
     def facts(self) -> FrameworkFacts:
@@ -147,7 +149,9 @@ class EventLog(Records, Showable):
             parts += (own, led_here)
             end = start
         parts.append(records[:end])
-        return [entry for part in reversed(parts) for entry in part]
+        if self._computed is None:
+            self._computed = ComputedRecords(self.max_bytes)
+        return self._computed.put_into([entry for part in reversed(parts) for entry in part])
 
     def _read(self) -> Tables:
         end = self.packed.length + len(self.raw)  # `end`, without a call; another thread may go on writing

@@ -66,6 +66,14 @@ class PulledBack:
     """
 
 
+class Deferred:
+    """Kind of the record after some that may give way to others, which are computed when a reader asks for the log.
+
+    Its attributes are the `Deferral` that computes them, and how many records it may replace; its values are those that
+    it computes from, as far as they count against the budget.
+    """
+
+
 class Arrived:
     """Kind of the record of a gradient on its way back, at which the program gets to see it."""
 

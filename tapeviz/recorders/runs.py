@@ -19,10 +19,10 @@ class LoggedRun:
 
     __slots__ = ("_log", "_tape", "id")
 
-    def __init__(self, log: EventLog, tape: int) -> None:
+    def __init__(self, log: EventLog, tape: int, number: int | None = None) -> None:
         self._log = log
         self._tape = tape
-        self.id = next_id()
+        self.id = next_id() if number is None else number
 
     def begin(
         self,

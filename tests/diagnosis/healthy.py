@@ -46,6 +46,14 @@ HEALTHY = _healthy(
                 loss = tf.reduce_mean(tf.square(head(body(tf.constant([[1.0, 2.0]]))) - 3.0))
             g = tape.gradient(loss, head.trainable_variables)
         """,
+    fixed_layer_that_is_made_at_every_pass="""
+        v = tf.Variable([0.1, -0.6, 0.9])
+        for step in range(2):
+            with tf.GradientTape() as tape:
+                sums = tf.keras.layers.Dense(3, kernel_initializer="ones", trainable=False)
+                loss = tf.reduce_sum(v * v) + tf.reduce_sum(sums(v[None]))
+            v.assign_sub(0.01 * tape.gradient(loss, v))
+        """,
     step_whose_results_a_loop_collects="""
         w, b, x = tf.Variable([[0.5], [-0.3]]), tf.Variable([0.1]), tf.constant([[0.2, 0.9]])
         with tf.GradientTape() as tape:

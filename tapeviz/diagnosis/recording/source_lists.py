@@ -9,6 +9,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+import numpy as np
+
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.edits import moving
 from tapeviz.diagnosis.edits.editor import Editor
@@ -151,8 +153,7 @@ def made_at_every_pass(graph: Graph) -> Iterator[Finding]:
             made.setdefault(site_at(graph.log, position), {}).setdefault(at, tensor)
     for site, passes in made.items():
         if len(passes) > 1 and all(tensor in finished[at].reached for at, tensor in passes.items()):
-            (at, tensor), *_ = passes.items()
-            yield _made_again(finished[at], tensor, site)
+            yield _made_again(finished[min(passes)], [passes[at] for at in sorted(passes)], site)
 
 
 def _is_trained(graph: Graph, finished: list[GradientCall]) -> bool:
@@ -167,20 +168,25 @@ def _is_trained(graph: Graph, finished: list[GradientCall]) -> bool:
     return any(not call.named for call in finished)
 
 
-def _made_again(call: GradientCall, tensor: int, site: Site | None) -> Finding:
-    name, target = name_of(call.graph, tensor), name_of(call.graph, call.targets[0])
+def _made_again(call: GradientCall, tensors: list[int], site: Site | None) -> Finding:
+    """The variables of a line, one a pass: one that begins with the same numbers each time may be meant to."""
+    tensor, target = tensors[0], name_of(call.graph, call.targets[0])
+    name, values = name_of(call.graph, tensor), [call.log.value(each) for each in tensors]
+    is_known = all(isinstance(each, (np.ndarray, np.generic)) for each in values)
+    is_same = is_known and all(np.array_equal(each, values[0], equal_nan=True) for each in values)
+    numbers = f", with {'the same' if is_same else 'other'} numbers" if is_known else ""
     return Finding.at(
         call.log,
         "untracked_parameter",
         site,
-        f"{name}, {origin(site)}, is made anew at every pass, with other numbers: {target} is computed from it, but no "
+        f"{name}, {origin(site)}, is made anew at every pass{numbers}: {target} is computed from it, but no "
         "gradient is asked for it, and it never learns.",
         "Make it once, before the first pass: a layer as an attribute in `__init__`, which "
         f"`{dialect_of(call.log).say('forward')}` then only calls.",
         call.graph.leaves[tensor],
         call.position,
         symptom="wrong",
-        severity="warning",
+        severity="hint" if is_same else "warning",
         target=call.targets[0],
     )
 

@@ -101,6 +101,12 @@ class Records:
         self._shrunk = min(self._shrunk, since)
         del self.raw[since:]
 
+    def take(self) -> list[Any]:
+        """The records, of a log that packs none, which go on elsewhere."""
+        taken, self.raw = self.raw, []
+        self.bytes = self._shrunk = 0
+        return taken
+
     def records(self) -> list[Any]:
         """All raw records; to be read only."""
         return [*self.packed.records(), *self.raw] if self.packed.length else self.raw

@@ -8,8 +8,18 @@ from weakref import WeakValueDictionary
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
+from tapeviz.events.values import OBJECT
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, node_of, spec_of
+from tapeviz.recorders.torch.values import (
+    COPIED,
+    HeldTorchTensor,
+    SharedElements,
+    SharedTensor,
+    held,
+    node_of,
+    spec_of,
+    view_of,
+)
 
 LATELY = 500
 """How many of the latest records are searched for the old value of a result that is changed in place."""
@@ -22,6 +32,7 @@ class HeldValues:
         self._log = log
         self._tensors = tensors
         self._held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
+        self._needed: WeakValueDictionary[int, SharedElements] = WeakValueDictionary()
 
     def add(self, raw_id: int, value: Any) -> None:
         """Note that a value which the log has stored belongs to a tensor."""
@@ -37,6 +48,15 @@ class HeldValues:
             self.add(raw_id, value)
         return self._log.keep(value)
 
+    def keep_for_later(self, tensor: Any, raw_id: int) -> Any:
+        """What the log stores of a tensor that something is still to be computed from: also once it is changed."""
+        source = self._needed.get(raw_id)
+        if source is None or not source.is_whole or view_of(source.tensor) != view_of(tensor):
+            source = self._needed[raw_id] = SharedElements(tensor)
+        if (latest := source.latest()) is not None:
+            self._log.bytes -= max(latest.cost - OBJECT, 0)
+        return self._log.keep(SharedTensor(source))
+
     def about_to_change(self, tensor: Any) -> None:
         """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient.
 
@@ -45,6 +65,9 @@ class HeldValues:
         raw_id = self._tensors.get(tensor)
         if raw_id is None or tensor.is_sparse:
             return
+        needed = self._needed.pop(raw_id, None)
+        if needed is not None:
+            needed.copy()
         is_small = tensor.nbytes <= COPIED
         if not is_small and not self._log.keeps_norms and self._tensors.facts(tensor).gradient_of is None:
             return

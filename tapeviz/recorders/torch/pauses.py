@@ -30,6 +30,10 @@ class Pauses:
         names = ("__enter__", "__exit__")
         return [self._session.here.after(torch.inference_mode, name, self._switched) for name in names]
 
+    def begin(self) -> None:
+        """A recording goes on: autograd is switched as it is now."""
+        self._enabled = torch.is_grad_enabled()
+
     def switch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of `torch._C._set_grad_enabled`, which all other ways of switching use."""
         out = func(*args, **kwargs)

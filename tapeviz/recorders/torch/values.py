@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import torch
@@ -18,7 +19,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.summaries import SMALL as TOGETHER
 from tapeviz.events.summaries import Summaries
 from tapeviz.events.summary import Packed, Summary, size_of
-from tapeviz.events.values import SMALL, HeldTensor, ReleasedTensor, readable
+from tapeviz.events.values import OBJECT, SMALL, HeldTensor, ReleasedTensor, readable
 from tapeviz.recorders.torch.fused import fused
 from tapeviz.recorders.torch.levels import below_transforms, running, whole_of
 
@@ -150,6 +151,12 @@ class HeldTorchTensor(HeldTensor):
         """Whether the elements are here, and those that the tensor had when it was recorded."""
         return type(self.tensor) is not ReleasedTensor and self.is_unchanged
 
+    def elements(self) -> torch.Tensor | None:
+        """The elements as a tensor; None where they are not known any more: small ones are, if the log lets them go."""
+        if type(self.tensor) is ReleasedTensor:
+            return elements_left(self.tensor.value)
+        return self.tensor if self.is_unchanged else None
+
     def read(self) -> Any:
         """The elements as an array; None where the program changed them since."""
         with torch._C.DisableTorchFunction():
@@ -238,6 +245,57 @@ class HeldTorchTensor(HeldTensor):
                 return None
             found = Summary.of(array)
             return found if found.dtype == self.dtype else replace(found, dtype=self.dtype)
+
+
+class SharedTensor(HeldTensor):
+    """One of several values that share a tensor, which is copied once for all of them when the program changes it.
+
+    The latest of them counts its elements: the log lets go of it last.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(self, source: SharedElements) -> None:
+        super().__init__(source, source.shape, source.dtype, source.nbytes)
+        source.latest = ref(self)
+
+    def read(self) -> Any:
+        return self.tensor.read()
+
+    def summarised(self) -> Any:
+        return self.tensor.summarised()
+
+    @property
+    def is_near(self) -> bool:
+        return bool(self.tensor.is_near)
+
+    @property
+    def cost(self) -> int:
+        if type(self.tensor) is ReleasedTensor:
+            return 0
+        return OBJECT + (self.nbytes if self.tensor.latest() is self else 0)
+
+    def elements(self) -> torch.Tensor | None:
+        """The elements as a tensor; None where they are not known any more: small ones are."""
+        if type(self.tensor) is not ReleasedTensor:
+            found: torch.Tensor | None = self.tensor.elements()
+            return found
+        return elements_left(self.tensor.value)
+
+
+class SharedElements(HeldTorchTensor):
+    """The tensor of some `SharedTensor`, of which the `latest` is known as long as there is one."""
+
+    __slots__ = ("latest",)
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        super().__init__(tensor)
+        self.latest: Callable[[], SharedTensor | None] = lambda: None
+
+
+def elements_left(value: Any) -> torch.Tensor | None:
+    """The elements of a small tensor that the log has let go; None of what is only a summary, or a shape."""
+    return torch.as_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else None
 
 
 def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:

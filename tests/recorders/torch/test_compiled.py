@@ -30,10 +30,10 @@ torch = pytest.importorskip("torch")
 
 from tapeviz.recorders.torch.compiled import calls  # noqa: E402
 from tapeviz.recorders.torch.compiled.compiler import ASKS  # noqa: E402
-from tests.recorders.torch.compiled_programs import HEALTHY, ODD, Model  # noqa: E402
+from tests.recorders.torch.compiled_programs import HEALTHY  # noqa: E402
+from tests.recorders.torch.compiled_trainings import ALL, alone, equal, placed, recorded  # noqa: E402
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
-ALL = {**HEALTHY, **ODD}
 BACKENDS = {"aot_eager": 8, "inductor": 2}
 """How many models are tried with each."""
 
@@ -43,61 +43,6 @@ def _anew() -> Iterator[None]:
     torch._dynamo.reset()
     yield
     torch._dynamo.reset()
-
-
-class Trained:
-    """A model that has been trained for some steps: all numbers, and how much was compiled for that."""
-
-    def __init__(self, model: Model, backend: str, steps: int = 3, before: int = 0) -> None:
-        torch._dynamo.reset()
-        torch._dynamo.utils.counters.clear()
-        torch.manual_seed(0)
-        self.module, self.inputs = model()
-        self.compiled = torch.compile(self.module, backend=backend)
-        wanted = [each for each in self.module.parameters() if each.requires_grad]
-        self.optimizer = torch.optim.SGD(wanted, lr=0.01, momentum=0.9, weight_decay=0.1)
-        self.numbers: list[Any] = []
-        for _ in range(before):
-            self.step()
-
-    def step(self) -> None:
-        self.optimizer.zero_grad()
-        found = self.compiled(*self.inputs)
-        outputs = found if isinstance(found, tuple) else (found,)
-        loss = sum((each.float() * torch.linspace(0.5, 1.5, each.numel()).view_as(each)).mean() for each in outputs)
-        loss.backward()
-        leaves = [each for each in (*self.module.parameters(), *self.inputs) if each.requires_grad]
-        self.numbers += [*outputs, loss, *(each.grad for each in leaves)]
-        self.optimizer.step()
-        self.numbers += [*self.module.parameters(), *self.module.buffers()]
-        self.numbers = [each if each is None else each.detach().clone() for each in self.numbers]
-
-    @property
-    def compilations(self) -> dict[str, Any]:
-        counters = torch._dynamo.utils.counters
-        return {name: dict(counters[name]) for name in ("stats", "frames", "graph_break")}
-
-
-def _equal(one: Any, other: Any) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one.dtype is other.dtype and torch.equal(torch.nan_to_num(one), torch.nan_to_num(other))
-
-
-def _recorded(model: Model, backend: str, before: int = 0) -> tuple[Trained, EventLog]:
-    """The model trained in a recording, and its log; some steps come `before` it."""
-    trained = Trained(model, backend, before=before)
-    with tv.record(functions="graph") as log:
-        for _ in range(3 - before):
-            trained.step()
-    return trained, log
-
-
-def _alone(model: Model, backend: str) -> Trained:
-    trained = Trained(model, backend)
-    for _ in range(3):
-        trained.step()
-    return trained
 
 
 def _cases() -> list[Any]:
@@ -117,11 +62,11 @@ def _require(backend: str) -> None:
 @pytest.mark.parametrize("before", [0, 1])
 def test_a_recording_changes_nothing_of_what_is_compiled(name: str, backend: str, before: int) -> None:
     _require(backend)
-    alone = _alone(ALL[name], backend)
-    expected, compilations = alone.numbers, alone.compilations
-    trained, log = _recorded(ALL[name], backend, before)
+    unrecorded = alone(ALL[name], backend)
+    expected, compilations = unrecorded.numbers, unrecorded.compilations
+    trained, log = recorded(ALL[name], backend, before)
     assert len(trained.numbers) == len(expected)
-    assert all(map(_equal, trained.numbers, expected))
+    assert all(map(equal, trained.numbers, expected))
     assert trained.compilations == compilations
     assert any(each.name.endswith(COMPUTED_AGAIN) for each in log.scopes)
     assert not [each for each in _ops(log) if each.endswith(COMPILED)]
@@ -131,11 +76,10 @@ def test_a_recording_changes_nothing_of_what_is_compiled(name: str, backend: str
 
 @pytest.mark.parametrize("name", sample(ALL, 8, lambda each: f"nodes of {each}"))
 def test_nearly_every_node_on_the_way_back_is_at_a_forward_op_and_at_a_line(name: str) -> None:
-    _, log = _recorded(ALL[name], "aot_eager")
-    nodes = log.of_kind(NodeTraced).values()
-    back = [each for each in nodes if each.part == "backward"]
-    assert back
-    assert sum(each.of is not None and each.site is not None for each in back) >= 0.95 * len(back)
+    _, log = recorded(ALL[name], "aot_eager")
+    found, there = placed(log)
+    assert found >= 0.95 * there > 0
+    back = [each for each in log.of_kind(NodeTraced).values() if each.part == "backward"]
     places = {each.filename.rpartition("/")[2] for each in (log.sites[node.site] for node in back if node.site)}
     assert places <= {"compiled_programs.py", "container.py"}, places
 
@@ -263,7 +207,7 @@ def test_what_compiling_makes_of_hooks_and_of_none_stays_as_it_is() -> None:
     expected = run()
     with tv.record(functions="graph"):
         found = run()
-    assert all(map(_equal, found, expected))
+    assert all(map(equal, found, expected))
     assert expected[1].any()
     assert found[3] is not None
 
@@ -338,7 +282,7 @@ def test_random_numbers_and_what_is_written_are_those_of_the_program() -> None:
     expected = run()
     with tv.record(functions="graph") as log:
         found = run()
-    assert all(map(_equal, found, expected))
+    assert all(map(equal, found, expected))
     assert not [each for each in _ops(log) if each.endswith(COMPILED)]
 
 

@@ -9,6 +9,7 @@ made out of sight, unless the graphs of known tensors lead to it, so its number 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -49,8 +50,44 @@ class UnrecordedOp(LoggedOp):
     __slots__ = ()
 
 
-class InsideOp(CompositeOp):
-    """A compiled graph whose inside is recorded: the nodes that it left are marked with it, and stand for others.
+class CompiledOp(CompositeOp, ABC):
+    """A compiled graph whose inside is recorded: the nodes that it left are marked with it."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def ways(self, id_of: Callable[[torch.Tensor], int]) -> Counter[int]:
+        """How many gradients arrive at each tensor that went in, by the raw ids."""
+
+
+class DeferredOp(CompiledOp):
+    """One whose inside is computed when a reader asks: until then it is one op.
+
+    Attributes:
+        pulled: is told of each pass that has come through it: the run, what arrived at each node, by its number and the
+            index there, and whether the graph is retained.
+    """
+
+    __slots__ = ("__weakref__", "_reached", "pulled")
+
+    def __init__(
+        self,
+        inputs: tuple[Any, ...],
+        outputs: Any,
+        reached: list[int],
+        pulled: Callable[[int, dict[tuple[int, int], Any], bool], None],
+    ) -> None:
+        super().__init__(inputs, outputs)
+        self._reached = reached
+        self.pulled = pulled
+
+    def ways(self, id_of: Callable[[torch.Tensor], int]) -> Counter[int]:
+        """One at each that is reached at all, where the inside sums them up."""
+        return Counter(set(self._reached))
+
+
+class InsideOp(CompiledOp):
+    """One whose inside was computed at once: the nodes that it left stand for others.
 
     Attributes:
         ends: the results of the inside, each with the number of the node that stands for its own, and the index there.
@@ -65,7 +102,7 @@ class InsideOp(CompositeOp):
         self.leaves = leaves
 
     def ways(self, id_of: Callable[[torch.Tensor], int]) -> Counter[int]:
-        """How many gradients arrive at each of the leaves, by the raw ids."""
+        """As many as ways lead to each of the leaves."""
         found: Counter[int] = Counter()
         pending: list[Any] = [each.grad_fn for each, *_ in self.ends if each.grad_fn is not None]
         seen = set(pending)
@@ -135,7 +172,7 @@ class Nodes:
         found = self._numbered.output_at(node._sequence_nr(), index)
         return found if found is not None else op.outputs[0]
 
-    def seen_inside(self, op: InsideOp, nodes: list[Any]) -> None:
+    def seen_inside(self, op: CompiledOp, nodes: list[Any]) -> None:
         """These nodes are those of a compiled graph whose inside is recorded."""
         for node in nodes:
             self._unseen_numbers.add(node._sequence_nr())

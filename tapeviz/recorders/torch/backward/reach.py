@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.recorders.torch.backward.nodes import LEAF, InsideOp
+from tapeviz.recorders.torch.backward.nodes import LEAF, CompiledOp
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import node_of
@@ -30,7 +30,7 @@ class PendingVjp:
     def __init__(self, op: LoggedOp) -> None:
         self.op = op
         self.nodes_left = 0
-        self.has_one_node = not isinstance(op, InsideOp)
+        self.has_one_node = not isinstance(op, CompiledOp)
         self.contributions: list[tuple[int, Any]] = []
         self.totals: list[tuple[int, Any]] = []
         self.leaf_totals: list[tuple[int, Any]] = []
@@ -99,7 +99,7 @@ class Reach:
     def _look_inside(self) -> None:
         """Where a compiled graph sends one gradient, several may arrive from its inside, or none."""
         for node, vjp in self.nodes.items():
-            if vjp is not None and isinstance(vjp.op, InsideOp):
+            if vjp is not None and isinstance(vjp.op, CompiledOp):
                 ways = vjp.op.ways(self._session.ledger.id_of)
                 for edge, tensor in zip(self._edges[node], self.targets(node, vjp), strict=True):
                     if tensor is not None:

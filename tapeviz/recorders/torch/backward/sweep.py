@@ -15,7 +15,7 @@ import torch
 
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.gradients import Gradients
-from tapeviz.recorders.torch.backward.nodes import InsideOp
+from tapeviz.recorders.torch.backward.nodes import CompiledOp, DeferredOp, InsideOp
 from tapeviz.recorders.torch.backward.only_node import Hook, Noted, Sent, is_plain, plain_hook
 from tapeviz.recorders.torch.backward.reach import NOTHING, PendingVjp, Reach
 from tapeviz.recorders.torch.backward.replayed import failure, is_foreseen, replay
@@ -74,7 +74,7 @@ class Sweep:
             if vjp is None:
                 if self._has_total(node) and not self._is_copied_from(node):
                     yield node, without_modes(partial(self._at_leaf, self._session.ledger.id_of(node.variable)))
-            elif isinstance(vjp.op, InsideOp):
+            elif isinstance(vjp.op, CompiledOp):
                 ran = partial(self._ran_compiled, node._sequence_nr(), vjp)
                 yield node, without_modes(partial(ran, reach.targets(node, vjp), sums.get(node, ())))
             elif vjp.has_one_node:
@@ -221,9 +221,19 @@ class Sweep:
                 if slot is not None:
                     _put(sent, slot, gradient)
             self._pull(op, sent)
+            if isinstance(op, DeferredOp):
+                self._defer_inside(op, vjp)
         vjp.contributions = []
         for tensor, total in vjp.leaf_totals:
             self.sum_up(tensor, total)
+
+    def _defer_inside(self, op: DeferredOp, vjp: PendingVjp) -> None:
+        """The nodes of a compiled graph have run: what arrived there is kept for those of its inside."""
+        upstream, vjp.upstream = vjp.upstream, {}
+        arrived = ((number, at, each) for number, got in upstream.items() for at, each in enumerate(got))
+        kept = {(number, at): self.kept(each) for number, at, each in arrived if each is not None}
+        if kept:
+            op.pulled(self.run.id, kept, self._retained)
 
     def _run_inside(self, op: InsideOp, vjp: PendingVjp) -> None:
         """The nodes of a compiled graph have run: those of its inside run on what arrived there."""

@@ -27,6 +27,7 @@ from tapeviz.recorders.torch.compiled.graphs import CompiledGraph, CompiledGraph
 from tapeviz.recorders.torch.compiled.hooks import hooks_in
 from tapeviz.recorders.torch.compiled.opened import EagerlyRunFunctions
 from tapeviz.recorders.torch.compiled.running import RunningFunction
+from tapeviz.recorders.torch.compiled.side_recording import SideRecording
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import seen
@@ -69,6 +70,7 @@ class CompiledFunctions(Compiler):
         self._patches = patches
         self._opened = EagerlyRunFunctions(session, patches)
         self._graphs = CompiledGraphs(session, self.hooks, self._run)
+        self._side = SideRecording(session)
         self._running: RunningFunction | None = None
         self._times: Counter[str] = Counter()
         self._calls: dict[int, _OutermostCall] = {}
@@ -111,9 +113,8 @@ class CompiledFunctions(Compiler):
             if self._mode.is_recording:
                 caller = self._session.enter(1)
                 self._session.open()
-                self._running = RunningFunction(
-                    self._session, name_of(wrapper), hooks_in(wrapper), caller, self._times, self._recording
-                )
+                about = name_of(wrapper), hooks_in(wrapper), caller, self._times
+                self._running = RunningFunction(self._session, *about, self._recording, self._side)
             if (back := stack.lift(self._mode)) is not None:
                 call.back.append(back)
         call.back.append(self._lift())

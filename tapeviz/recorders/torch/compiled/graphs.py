@@ -16,7 +16,7 @@ from torch.fx import GraphModule
 from tapeviz.phrases import COMPILED
 from tapeviz.recorders.patches import Patches, Swapped
 from tapeviz.recorders.torch.compiled.hooks import ModuleHook
-from tapeviz.recorders.torch.compiled.nodes import is_runnable, written_by
+from tapeviz.recorders.torch.compiled.nodes import is_runnable, reached_in, written_by
 from tapeviz.recorders.torch.compiled.traced import Traced, Tracer, attempted
 from tapeviz.recorders.torch.session import Session
 
@@ -36,6 +36,7 @@ class CompiledGraph:
     Attributes:
         module: the graph as the program has it, to be run again; None if that is not known, or cannot be done.
         written: the places of the arguments that it may write to.
+        reached: the places of those that a gradient may arrive at.
         changes: of those that it does write to, once it has run.
         functions: those of its functions that have gradients of their own, by their nodes.
         hooks: those of its modules when it was compiled, and those later ones that were told of; None if not known.
@@ -49,6 +50,7 @@ class CompiledGraph:
         "hooks",
         "module",
         "number",
+        "reached",
         "reported",
         "traced",
         "unknown",
@@ -59,6 +61,7 @@ class CompiledGraph:
         module = _module_of(compiled)
         self.module = module if module is not None and attempted(is_runnable, module) else None
         self.written = frozenset() if self.module is None else written_by(module)
+        self.reached = frozenset() if self.module is None else reached_in(module)
         self.traced = traced
         self.unknown = unknown
         self.function = ""

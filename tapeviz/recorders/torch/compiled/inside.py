@@ -1,7 +1,8 @@
 """A graph that has run, compiled -> its ops, which are computed again on what it was given, and recorded.
 
-They count only if they give what the graph gave, up to rounding. Where autograd follows them, they live as long as the
-node of the graph, and a pass that comes through it goes through them.
+They count only if they give what the graph gave, up to rounding. In a log that keeps values, that is done when a reader
+asks, by a call that is `deferred`; in others at once. Where autograd follows them, they then live as long as the node
+of the graph, and a pass that comes through it goes through them.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from typing import Any, TypeAlias
 import torch
 
 from tapeviz.events.program.frames import resume, scope_called
+from tapeviz.events.raw import ScopeNode
 from tapeviz.phrases import COMPUTED_AGAIN
 from tapeviz.recorders.torch.backward.nodes import LEAF, InsideOp
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
+from tapeviz.recorders.torch.compiled.lines import Line, line_at
 from tapeviz.recorders.torch.compiled.nodes import NodePlaces, NodeRunner
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.transcript import is_plain
@@ -30,7 +33,7 @@ Pairs: TypeAlias = list[tuple[torch.Tensor, torch.Tensor]]
 
 
 class RepeatedCall:
-    """A call of a graph that is about to run with `args`, and is to be computed again."""
+    """A call of a graph that is about to run with `args`, and is to be computed again at once."""
 
     def __init__(self, session: Session, graph: CompiledGraph, args: tuple[Any, ...]) -> None:
         self._session = session
@@ -48,7 +51,7 @@ class RepeatedCall:
         """
         log, scope = self._session.log, self._session.log.scope
         begin = log.end
-        nodes = _nodes([*tensors_in(out), *changed], start)
+        nodes = nodes_since(start, [*tensors_in(out), *changed])
         if nodes is None:
             return False
         try:
@@ -65,41 +68,25 @@ class RepeatedCall:
         return True
 
     def _run(self, out: Any, changed: Sequence[Any], caller: FrameType, recording: Recording) -> Pairs:
-        log, drawn = self._session.log, Draws()
-        given = list(map(self._argument, range(len(self._args)), self._args))
-        within = scope_called(f"{self._graph.function}{COMPUTED_AGAIN}", log.scope, caller)
-        places = NodePlaces(log, within, caller, self._graph.function, self._graph.reported)
-        nodes = NodeRunner(self._graph.module, places, self._graph.functions)
-        self._draws.rewind()
-        try:
-            with recording(), nodes.as_before():
-                results = nodes.run(*given)
-        finally:
-            drawn.rewind()
-        copies = {id(each): copy for each, copy in zip(self._args, given, strict=True)}
+        arguments = list(map(self._argument, range(len(self._args)), self._args))
+        scope = scope_inside(self._graph, self._session.log.scope, caller)
+        line = line_at(caller.f_code, caller.f_lasti)
+        results = computed(self._graph, arguments, self._session, scope, line, self._draws, recording)
+        copies = {id(each): copy for each, copy in zip(self._args, arguments, strict=True)}
         pairs = [(ours, own) for ours, own in zip(results, out, strict=True) if isinstance(own, torch.Tensor)]
         return [*pairs, *((copies[id(each)], each) for each in changed)]
 
     def _argument(self, at: int, operand: Any) -> Any:
-        """What stands in the place of an argument: of a tensor that wants a gradient a leaf, or what is made of one to
-        be written into."""
+        """What stands in the place of an argument."""
         if not isinstance(operand, torch.Tensor):
             return operand
         raw_id = self._session.ledger.id_of(operand)
         is_written = self._graph.may_change(at, operand)
         with unwatched():
             leaf = self._copies[at] if is_written else operand.detach()
-        leaf.requires_grad_(operand.requires_grad)
-        self._session.tensors.bind(leaf, raw_id)
-        if not operand.requires_grad:
-            return leaf
-        self._leaves.append(leaf)
-        if not is_written:
-            return leaf
-        with torch.enable_grad():
-            written = leaf.clone()
-        self._session.tensors.bind(written, raw_id)
-        return written
+        if operand.requires_grad:
+            self._leaves.append(leaf)
+        return standing_for(leaf, raw_id, self._session, operand.requires_grad, is_written)
 
     def _bind(self, pairs: Pairs, nodes: list[Any]) -> None:
         """The program's own tensors are those that were computed again, and have the same numbers."""
@@ -113,13 +100,60 @@ class RepeatedCall:
             if node in nodes:
                 session.nodes.note_output(own, raw_id)
                 ends.append((ours, node._sequence_nr(), own.output_nr))
-            if storage_of(ours) not in storages and not torch.equal(ours, own):
-                with unwatched():
-                    ours.data.copy_(own.detach())
+            if storage_of(ours) not in storages:
+                take_over(ours, own)
         session.nodes.seen_inside(InsideOp(ends, self._leaves), nodes)
 
 
-def _nodes(results: Sequence[torch.Tensor], start: int) -> list[Any] | None:
+def scope_inside(graph: CompiledGraph, outer: ScopeNode | None, caller: FrameType) -> ScopeNode:
+    """The scope of the ops inside of a graph that the user's frame has called."""
+    return scope_called(f"{graph.function}{COMPUTED_AGAIN}", outer, caller)
+
+
+def standing_for(leaf: torch.Tensor, raw_id: int, session: Session, wants: bool, is_written: bool) -> torch.Tensor:
+    """What stands in the place of an argument with this raw id, and has its elements: of a tensor that wants a gradient
+    a leaf, or what is made of one to be written into."""
+    leaf.requires_grad_(wants)
+    session.tensors.bind(leaf, raw_id)
+    if not (wants and is_written):
+        return leaf
+    with torch.enable_grad():
+        written = leaf.clone()
+    session.tensors.bind(written, raw_id)
+    return written
+
+
+def computed(
+    graph: CompiledGraph,
+    arguments: Sequence[Any],
+    session: Session,
+    scope: ScopeNode,
+    call: Line,
+    draws: Draws | None,
+    recording: Recording,
+) -> Any:
+    """What a graph gives that is computed again in a session, with the random numbers that it drew, if it drew any."""
+    drawn = None if draws is None else Draws()
+    places = NodePlaces(session.log, scope, call, graph.function, graph.reported)
+    nodes = NodeRunner(graph.module, places, graph.functions)
+    if draws is not None:
+        draws.rewind()
+    try:
+        with recording(), nodes.as_before():
+            return nodes.run(*arguments)
+    finally:
+        if drawn is not None:
+            drawn.rewind()
+
+
+def take_over(ours: torch.Tensor, own: torch.Tensor) -> None:
+    """Have what is computed again the program's own last bits."""
+    if not torch.equal(ours, own):
+        with unwatched():
+            ours.data.copy_(own.detach())
+
+
+def nodes_since(start: int, results: Sequence[torch.Tensor]) -> list[Any] | None:
     """The nodes from number `start` on that results have; None if those of one lead to another, whose gradient then
     comes in two ways."""
     ends = dict.fromkeys(node for each in results if (node := node_of(each)) and node._sequence_nr() >= start)

@@ -10,8 +10,9 @@ import builtins
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import islice
 from linecache import getline, getlines
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from tapeviz.source.parsing import parse
@@ -56,6 +57,20 @@ def lines_in(stack: str | None, name: str = "", earlier: int = 0) -> tuple[Line,
     found = _FRAME.findall(stack or "")
     outer = [_line(each) for each in found[:-1]]
     return (*outer, *(_line(each, name, earlier) for each in found[-1:]))
+
+
+@lru_cache(maxsize=256)
+def line_at(code: CodeType, lasti: int) -> Line:
+    """The line of an instruction.
+
+    >>> code = compile("x = 1\\ny = f(x)", "net.py", "exec")
+    >>> line = line_at(code, 0)
+    >>> line.file, line.function
+    ('net.py', '<module>')
+    """
+    first, last, begin, end = next(islice(code.co_positions(), max(lasti, 0) // 2, None))
+    number = first or code.co_firstlineno
+    return Line(code.co_filename, number, code.co_name, begin or 0, last or number, end or 0)
 
 
 @cache

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from types import FrameType
 from typing import Any, TypeAlias
 
 import torch
@@ -28,6 +27,7 @@ from tapeviz.recorders.torch.values import tensors_in
 _APPLY = re.compile(r"(\w+)\s*\.\s*apply\b")
 _ROOT, _KEY = re.compile(r"^[LG]\['\w+'\]"), re.compile(r"\['?(\w+)'?\]")
 _CALLS = ("call_function", "call_method")
+_DETACHING = ("detach", "detach_", "data")
 _APPLIED, _HOOKED, _CHECKPOINTED = "autograd_function_apply", "register_hook", "tag_activation_checkpoint"
 _FORWARD, GRADIENT = "forward", "gradient"
 _PURE = ("torch.", "_operator.", "math.", "builtins.")
@@ -77,6 +77,38 @@ def written_by(module: Any) -> frozenset[int]:
         seen.update(new)
         waiting += new
     return frozenset(at for node, at in places.items() if node in seen)
+
+
+def reached_in(module: Any) -> frozenset[int]:
+    """The inputs of a graph that a gradient may arrive at, by their places: those that lead to a result, or to what is
+    written in place, through nothing that autograd does not follow.
+
+    >>> from torch.fx import symbolic_trace
+    >>> reached_in(symbolic_trace(lambda x, y, z: x.detach() * y + (z > 0)))
+    frozenset({1, 2})
+    """
+    followed, is_on = dict[Node, None](), True
+    for node in module.graph.nodes:
+        if node.target is torch._C._set_grad_enabled:
+            is_on = bool(node.args[0])
+        elif (is_on or node.op == "placeholder") and _can_be_followed(node):
+            followed[node] = None
+    seen = {each for each in followed if each.op == "output" or (each.op in _CALLS and writes_in_place(_name(each)))}
+    for node in reversed(followed):
+        if node in seen:
+            seen.update(each for each in node.all_input_nodes if each in followed)
+    return frozenset(at for at, node in enumerate(module.graph.find_nodes(op="placeholder")) if node in seen)
+
+
+def _can_be_followed(node: Node) -> bool:
+    """Whether the result of a node may have a gradient: it is not detached, and no whole numbers."""
+    dtype = getattr(node.meta.get("example_value"), "dtype", torch.float32)
+    return _name(node) not in _DETACHING and (dtype.is_floating_point or dtype.is_complex)
+
+
+def files_of(module: Any) -> set[str]:
+    """The files of the program that the nodes of a graph come from."""
+    return {line.file for node in module.graph.nodes for line in _lines_of(node)}
 
 
 def _firsts(node: Node) -> list[Node]:
@@ -131,17 +163,16 @@ class NodeRunner(Interpreter):
 class NodePlaces:
     """Where nodes ran: at lines, in modules and functions, which are scopes within that of the graph.
 
-    What has no line belongs to the one before; to the user's frame that called the graph, if there is none. The graph
-    is one of a `function`; those of its functions whose gradients are not used, and that were `reported`, are known.
+    What has no line belongs to the one before; to that of the call of the graph, if there is none. The graph is one of
+    a `function`; those of its functions whose gradients are not used, and that were `reported`, are known.
     """
 
-    def __init__(self, log: EventLog, scope: ScopeNode, frame: FrameType, function: str, reported: set[str]) -> None:
+    def __init__(self, log: EventLog, scope: ScopeNode, call: Line, function: str, reported: set[str]) -> None:
         self._log = log
         self._function = function
         self._reported = reported
         self._around = scope
-        self._frame = frame
-        self._line: Line | None = None
+        self._line = call
         self._times: Counter[Any] = Counter()
         self._scope = scope
 
@@ -155,11 +186,7 @@ class NodePlaces:
         elif node.target is torch._C._set_grad_enabled:
             after = next((found[-1] for each in _following(node) if (found := _lines_of(each))), None)
             self._line = (after and opener(after)) or after or self._line
-        if self._line is not None:
-            self._log.filenames.update(each.file for each in (*lines, self._line))
-        if self._line is None:
-            resume(self._log, self._frame, self._around)
-            return function(*args, **kwargs)
+        self._log.filenames.update(each.file for each in (*lines, self._line))
         found = call_at(self._line)(self._ready, function, args, kwargs)
         self._notice_forward(lines, found)
         return found

@@ -18,15 +18,22 @@ from tapeviz.events.types import CompiledWithout, GraphTraced, NodeTraced, State
 from tapeviz.phrases import BETWEEN_GRAPHS, COMPILED, RESUMED
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.nodes import counter
+from tapeviz.recorders.torch.compiled.deferred import DeferredCall
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.compiled.hooks import ModuleHook
 from tapeviz.recorders.torch.compiled.inside import Recording, RepeatedCall, can_compute_again
+from tapeviz.recorders.torch.compiled.nodes import files_of
+from tapeviz.recorders.torch.compiled.side_recording import SideRecording
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
 from tapeviz.recorders.torch.values import kept, node_of, tensors_in
 
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
 """The name of what goes on after a break between two graphs: of the function, and the line of the break."""
+
+
+_MOST = 0.5
+"""The part of a log's budget that may go to what one call is to be computed from: else nothing else is kept."""
 
 
 class _Apart(NamedTuple):
@@ -47,6 +54,7 @@ class RunningFunction:
         caller: FrameType,
         times: Counter[str],
         recording: Recording,
+        side: SideRecording,
     ) -> None:
         self._session = session
         self._name = name
@@ -54,6 +62,7 @@ class RunningFunction:
         self._caller = caller
         self._times = times
         self._recording = recording
+        self._side = side
         self._leaves: dict[int, tuple[Any, int | None]] = {}
 
     def run(self, graph: CompiledGraph, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -61,7 +70,7 @@ class RunningFunction:
         operands = tensors_in(args)
         with unseen():
             inputs = tuple([self._id_of(each) for each in operands])
-            inside = RepeatedCall(self._session, graph, args) if can_compute_again(graph, args) else None
+            inside = self._repetition(graph, args)
         versions = list(map(_version, operands))
         start = counter()
         try:
@@ -76,14 +85,28 @@ class RunningFunction:
             self._leaves.update({id(each): (each, _version(each)) for each in operands if each.is_leaf})
             changed = [each for each, before in zip(operands, versions, strict=True) if _version(each) != before]
             graph.changes = frozenset(at for at, each in enumerate(args) if any(each is other for other in changed))
-            if inside is not None and inside.compute(out, changed, start, self._caller, self._recording):
+            if type(inside) is RepeatedCall and inside.compute(out, changed, start, self._caller, self._recording):
                 return out
+            begin = self._session.log.end
             apart = list(self._apart(graph, args, out, start))
             others = {id(each.result) for each in apart}
             self._log(graph, start, inputs, [each for each in tensors_in(out) if id(each) not in others], changed)
             for each in apart:
                 self._log_apart(graph, each)
+            if type(inside) is DeferredCall:
+                inside.ran(args, out, changed, start, self._caller, begin)
         return out
+
+    def _repetition(self, graph: CompiledGraph, args: tuple[Any, ...]) -> RepeatedCall | DeferredCall | None:
+        """What computes a call of a graph again: when a reader asks, if the log keeps what that needs, or at once."""
+        if not can_compute_again(graph, args):
+            return None
+        log = self._session.log
+        needed = sum(each.nbytes for each in args if isinstance(each, torch.Tensor))
+        can_wait = log.keeps_values and not log.keeps_norms and needed <= _MOST * log.max_bytes
+        if not can_wait or any(map(_holds_tensors, args)):
+            return RepeatedCall(self._session, graph, args)
+        return DeferredCall(self._session, self._side, graph, args)
 
     def finish(self) -> None:
         """It has returned: what it has changed between its graphs, as an optimizer does, has new values."""
@@ -106,6 +129,8 @@ class RunningFunction:
         about = graph.function, graph.number, self._times[graph.function], graph.unknown
         self._times[graph.function] += 1
         log.append(GraphTraced, None, None, None, about, *call, log.scope)
+        if graph.module is not None:
+            log.filenames.update(files_of(graph.module))
         inside = scope_called(graph.op, log.scope, self._caller)
         for *node, code in () if graph.traced is None else graph.traced.nodes:
             place = call if code is None else (code, -1)  # of PyTorch's own modules the compiler tells no line
@@ -178,6 +203,11 @@ class RunningFunction:
 def _unfollowed(args: tuple[Any, ...]) -> frozenset[int]:
     """The arguments of a graph that want no gradient."""
     return frozenset(at for at, each in enumerate(args) if not any(part.requires_grad for part in tensors_in([each])))
+
+
+def _holds_tensors(argument: Any) -> bool:
+    """Whether an argument is none itself, but has tensors in it."""
+    return not isinstance(argument, torch.Tensor) and bool(tensors_in(argument))
 
 
 def _version(tensor: Any) -> int | None:
