@@ -45,7 +45,8 @@ def export(
     | a run of W&B or trackio, or the module | the same, by its `log(dict, step=)` |
 
     Nothing has to be installed for the other files. `tv.draw` and `tv.to_dot` write pictures and DOT,
-    `History.to_parquet` a table. Files hold names, lines and numbers of yours, as pages do; what a log was saved without they do not hold.
+    `History.to_parquet` a table. Files hold names, lines and numbers of yours, as pages do; what a log was saved
+    without they do not hold.
 
     Args:
         log_or_history: a log, or anything with `.log`; for scalars also a `History`.
