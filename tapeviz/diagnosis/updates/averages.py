@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.updates.gradients import events_around_steps
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientStored, OpRecorded, OpSkipped, ParameterUpdated, Site, StateWritten
@@ -26,7 +27,7 @@ def taken_too_early(graph: Graph) -> Iterator[Finding]:
     timely: set[Site | None] = set()
     stored: set[int] = set()
     last: dict[int, int] = {}
-    for position, event in enumerate(graph.log.events if graph.listed else ()):
+    for position, event in events_around_steps(graph.log) if graph.listed else ():
         match event:
             case GradientStored():
                 fresh.add(event.tensor)

@@ -16,7 +16,7 @@ from tapeviz.diagnosis.edits import calls
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import CLIPS
-from tapeviz.diagnosis.updates.gradients import FollowedGradients, Overwrite
+from tapeviz.diagnosis.updates.gradients import FollowedGradients, Overwrite, events_around_steps
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
@@ -36,7 +36,7 @@ def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
     """The lines that clip gradients which a scaler divides only after that, each once."""
     gradients, known = FollowedGradients(), set[Site | None]()
     clipped: dict[int, int] = {}  # a gradient, and the op that clipped it first
-    for position, event in enumerate(graph.log.events):
+    for position, event in events_around_steps(graph.log):
         match event:
             case GradientStored():
                 gradients.store(event)
@@ -100,7 +100,7 @@ def clipped_by_another_norm(graph: Graph) -> Iterator[Finding]:
     """
     gradients, known = FollowedGradients(), set[Site | None]()
     scaled: dict[int, int] = {}  # a parameter, and the op that scaled its gradient by a norm since the last step
-    for position, event in enumerate(graph.log.events):
+    for position, event in events_around_steps(graph.log):
         match event:
             case GradientStored():
                 gradients.store(event)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import zip_longest
 from typing import NamedTuple
 
-from tapeviz.events import GradientStored, OpRecorded, OpSkipped
+from tapeviz.events import Event, EventLog, GradientStored, OpRecorded, OpSkipped
 from tapeviz.events.raw import IN_PLACE
+
+
+def events_around_steps(log: EventLog) -> Iterable[tuple[int, Event]]:
+    """The events of a log with their positions; none where no pass has stored a gradient that a step could use."""
+    return enumerate(log.events) if log.of_kind(GradientStored) else ()
 
 
 class Overwrite(NamedTuple):

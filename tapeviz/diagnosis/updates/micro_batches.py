@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import isclose, prod
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.updates.gradients import FollowedGradients
+from tapeviz.diagnosis.updates.gradients import FollowedGradients, events_around_steps
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
     BackwardStarted,
@@ -75,7 +75,7 @@ def _accumulated(graph: Graph) -> Iterator[tuple[list[int], int]]:
     began = 0
     gradients = FollowedGradients()
     sums: dict[int, list[int]] = {}  # a parameter, and the passes that its gradient is the sum of
-    for position, event in enumerate(graph.log.events):
+    for position, event in events_around_steps(graph.log):
         match event:
             case BackwardStarted():
                 began = position

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.updates.gradients import events_around_steps
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientCleared, GradientStored, ParameterUpdated
@@ -17,7 +18,7 @@ def updated_twice(graph: Graph) -> Iterator[Finding]:
     """Two optimizers have a parameter in their lists, and both step between two passes that store its gradient."""
     first: dict[int, int] = {}  # a parameter that got a gradient, and where an optimizer used that, or -1
     found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
-    for position, event in enumerate(graph.log.events):
+    for position, event in events_around_steps(graph.log):
         match event:
             case GradientStored(tensor=tensor):
                 first[tensor] = -1
