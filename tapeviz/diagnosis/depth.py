@@ -205,8 +205,9 @@ def _finding(call: GradientCall, source: int, norm: float, other: float, there: 
     repeated = {position: each for position, each in _factors(call, source).items() if len(each) >= REPEATS}
     found, shrinks = layered_path(call, source), norm < other
     medians = {position: float(np.median(each)) for position, each in repeated.items()}
-    position = (min if shrinks else max)(medians, key=medians.__getitem__, default=None)
-    if position is None or abs(len(repeated[position]) * log10(medians[position] or 1.0)) < DECADES / 2:
+    shares = {position: len(repeated[position]) * log10(each or 1.0) for position, each in medians.items()}
+    position = (min if shrinks else max)(shares, key=shares.__getitem__, default=None)
+    if position is None or abs(shares[position]) < DECADES / 2:
         return
     question, site = Question(call, source), site_at(call.log, position)
     symptom: Symptom = "vanishing" if shrinks else "exploding"

@@ -80,7 +80,7 @@ class Differentiated:
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """The result of the function, as new tensors."""
-        witness = None if kwargs else witness_of(current.get(), self._f)
+        witness = None if kwargs else witness_of(current.get(), self._f, nest.flatten(args))
         result, grad_function, read = _run_body(self._f, args, kwargs)
         operands = [_operand(each) for each in [*nest.flatten(args), *read]]
         outputs = [convert_to_tensor(each) for each in nest.flatten(result)]

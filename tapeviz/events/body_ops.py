@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, VALUES
@@ -48,6 +51,17 @@ def passed(records: list[Record]) -> tuple[str, ...]:
             names.append(record[KIND])
             live.update(record[INPUTS] if record[KIND] != "stop_gradient" else ())
     return tuple(reversed(names))
+
+
+def is_telling(arguments: Iterable[Any]) -> bool:
+    """Whether a call shows what its function computes: of arrays that are all zero, many give zeros.
+
+    >>> import numpy as np
+    >>> is_telling([np.zeros(3), "sum"]), is_telling([np.zeros(3), np.ones(1)]), is_telling([2])
+    (False, True, True)
+    """
+    arrays = [np.asarray(each) for each in arguments if hasattr(each, "__array__")]
+    return not arrays or any(each.any() for each in arrays)
 
 
 def narrowest(records: list[Record], dtypes: list[str]) -> str:

@@ -18,7 +18,7 @@ from tapeviz.diagnosis.op_kinds import MASKED, read_by
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import EventLog, Site
+from tapeviz.events import BackwardFinished, EventLog, Site
 from tapeviz.events.summary import elements_of, is_finite, summary_of
 from tapeviz.graph import Graph, Link, Op, combined_before
 from tapeviz.source.places import site_at
@@ -130,17 +130,32 @@ def nan_in_input(question: Question, target: int | None = None, *, leaf: NonFini
     held = elements_of(log.value(leaf.tensor, leaf.read))
     is_half = held is not None and held.dtype == np.float16
     own = target is None and leaf.tensor == question.source
-    reader = f"before {question.op_name(question.graph.ops[leaf.read])} at {words(read)} reads it"
+    first = None if written is None else _written_first(question, leaf.tensor, written)
+    if first is not None:
+        read, made = first, None
+    reader = f"before {question.op_name(question.graph.ops[leaf.read])} at {words(site_at(log, leaf.read))} reads it"
+    since = "" if first is None else f", since {words(first)} wrote into it"
     return finding_of(
         question,
         "nan_in_input",
         read if made is None or written is not None else made,
-        f"{_introduced(question, leaf.tensor)} {leaf.bad} {reader}: "
+        f"{_introduced(question, leaf.tensor)} {leaf.bad} {reader}{since}: "
         f"{'its gradient' if own else what_is_not_finite(question, target)} is not finite either.",
-        _variable_fix(name, written is not None, is_half) if is_variable else _data_fix(question, name, made),
+        f"Write finite numbers into {name}."
+        if first is not None
+        else _variable_fix(name, written is not None, is_half)
+        if is_variable
+        else _data_fix(question, name, made),
         target,
         [leaf.read, written],
     )
+
+
+def _written_first(question: Question, tensor: int, write: int) -> Site | None:
+    """The line of a write that is no update, as no gradient was taken before it, of a tensor that was finite."""
+    log = question.log
+    is_update = next(iter(log.of_kind(BackwardFinished)), write) < write
+    return None if is_update or NonFinite.of(log, tensor, write - 1) is not None else site_at(log, write)
 
 
 def _introduced(question: Question, leaf: int) -> str:

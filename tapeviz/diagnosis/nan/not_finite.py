@@ -12,6 +12,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.bad_input import finding_of, huge_variable, read_non_finite, spelled_out, what_is_not_finite
 from tapeviz.diagnosis.nan.overflow import growth, overflow, overflows
 from tapeviz.diagnosis.nan.own_gradients import returned_non_finite
+from tapeviz.diagnosis.numbers.hooks import is_hooks_doing
 from tapeviz.diagnosis.numbers.operands import is_pole, numbers_backward, numbers_forward
 from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.op_kinds import CHOICES, read_by
@@ -26,7 +27,7 @@ from tapeviz.source.places import site_at
 
 def not_finite(call: GradientCall, source: int) -> Finding | None:
     """Where a gradient stops being finite: at an op, on the way back or already forward, or in the program's data."""
-    onsets = call.numbers.onsets(source, "nan")
+    onsets = [each for each in call.numbers.onsets(source, "nan") if not each.is_of_total or is_hooks_doing(call, each)]
     if not onsets:
         return None
     onset = min(onsets, key=lambda each: each.step.position)

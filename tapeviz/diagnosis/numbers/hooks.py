@@ -29,7 +29,9 @@ def is_hooks_doing(call: GradientCall, onset: Onset) -> bool:
     if any(each is None for each in parts) or len({each.shape for each in parts}) > 1:
         return False
     largest = max(float(np.abs(each).max(initial=0.0)) for each in parts)
-    return bool(np.isfinite(largest) and np.abs(sum(parts)).max(initial=0.0) > _ROUNDING * largest)
+    with np.errstate(over="ignore"):  # as sums do in few bits
+        most = float(np.abs(sum(parts)).max(initial=0.0))
+    return bool(np.isfinite(largest) and np.isfinite(most) and most > _ROUNDING * largest)
 
 
 def effect(call: GradientCall, onset: Onset, numbers: str) -> tuple[str, Site | None]:

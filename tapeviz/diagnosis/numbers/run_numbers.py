@@ -166,6 +166,7 @@ class RunNumbers:
         """Go through the steps: bad gradients are passed on, sound ones may become bad."""
         found: dict[int, list[Onset]] = {}
         sound: set[int] = set()
+        unsound: set[int] = set()
         for step in self.run.steps:
             bad = [self.is_bad(each, kind) for each in step.upstream if each is not None]
             is_bad_above = any(bad) if kind == "nan" else all(bad)
@@ -175,10 +176,11 @@ class RunNumbers:
                 new: list[Onset] = []
                 if self.is_bad(each.cotangent, kind):
                     new += inherited if is_bad_above else [Onset(step, each)]
+                    unsound.add(each.tensor)
                 else:
                     sound.add(each.tensor)
-                is_by_one = each.parts == 1 or kind == "zero"
-                if each.final and is_by_one and each.tensor in sound and self.is_bad(each.total, kind):
+                is_by_all = kind == "zero" or each.tensor not in unsound
+                if each.final and is_by_all and each.tensor in sound and self.is_bad(each.total, kind):
                     new.append(Onset(step, each, is_of_total=True))
                 if new:
                     onsets = dict.fromkeys([*found.get(each.tensor, ()), *new])

@@ -81,6 +81,23 @@ def inputs_off(graph: Graph, event: VjpWitnessed) -> Iterator[RuleInput]:
     return (each for each in found if each is not None)
 
 
+def gives_nothing(graph: Graph, op: int, slot: int) -> bool:
+    """Whether a rule gave zeros for an input of an op's line, where the derivative is not zero, and not on purpose.
+
+    A function that gives its input on as it is, or a step, may be there to hold the gradient back.
+    """
+    line = site_at(graph.log, op)
+    for event in graph.log.of_kind(VjpWitnessed).values():
+        is_same = event.op in graph.ops and graph.ops[event.op].op == graph.ops[op].op
+        if not is_same or site_at(graph.log, event.op) != line or not _STEPS.isdisjoint(event.ran) or _only_moves(event):
+            continue
+        pair = _values(graph, (event.rule[slot], event.witness[slot])) if slot < len(event.rule) else []
+        if len(pair) == 2 and not pair[0].any() and pair[1].any():
+            upstream = [each for each in _values(graph, event.upstream) if each.size == pair[0].size]
+            return not _is_unchanged(graph, event, slot, pair[1], upstream, tolerance(event.narrowest))
+    return False
+
+
 def known(graph: Graph, event: VjpWitnessed) -> list[tuple[str, Array]]:
     """What a function reads and gives: by the name that it has there, the numbers."""
     op = graph.ops[event.op]
@@ -141,7 +158,7 @@ def is_meant(graph: Graph, event: VjpWitnessed, about: RuleInput) -> bool:
     """Whether a difference may well be on purpose."""
     within = tolerance(event.narrowest)
     upstream = [each for each in _values(graph, event.upstream) if each.size == about.rule.size]
-    if _is_unchanged(graph, event, about, upstream, within):
+    if _is_unchanged(graph, event, about.slot, about.witness, upstream, within):
         return True
     passes = any(_is_proportional(about.rule, each, within) for each in upstream)
     if not passes and any(share_of(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
@@ -158,13 +175,13 @@ def is_meant(graph: Graph, event: VjpWitnessed, about: RuleInput) -> bool:
 
 
 def _is_unchanged(
-    graph: Graph, event: VjpWitnessed, about: RuleInput, upstream: Iterable[Array], within: float
+    graph: Graph, event: VjpWitnessed, slot: int, witness: Array, upstream: Iterable[Array], within: float
 ) -> bool:
     """Whether a function gives an input on as it is: it is there for its gradient. Else whether it may be that."""
     op = graph.ops[event.op]
-    before, after = elements_of(graph.log.value(op.inputs[about.slot], event.op)), _values(graph, op.outputs)
-    if before is None or not after:
-        return any(alike(about.witness.ravel(), each.ravel(), within) for each in upstream)
+    before, after = elements_of(graph.log.value(op.inputs[slot], event.op)), _values(graph, op.outputs)
+    if before is None or not before.any() or not after:  # of zeros, what was computed does not show
+        return any(alike(witness.ravel(), each.ravel(), within) for each in upstream)
     return any(each.size == before.size and alike(each.ravel(), before.ravel(), within / 8) for each in after)
 
 

@@ -35,6 +35,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
 from tapeviz.diagnosis.zero import factors
+from tapeviz.diagnosis.wrong.witnessed import gives_nothing
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
 from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, update_before
@@ -52,11 +53,13 @@ from tapeviz.diagnosis.zero.verdicts import (
     OF_A_WRITE,
     OF_NO_ROWS,
     OF_NONE_WITHIN,
+    OF_ONE_SIDE,
     OF_OTHER_ENTRIES,
     OF_SQUARES,
     OF_THE_LAST,
     OF_UNKNOWN,
     OF_USERS_OP,
+    OF_USERS_RULE,
     OFF,
     OFF_THERE,
     ONE_LOGIT,
@@ -69,6 +72,9 @@ from tapeviz.events import BackwardFinished
 from tapeviz.events.catalog import BRANCH
 from tapeviz.graph import Op
 from tapeviz.source.places import site_at
+
+FLAT_BELOW = frozenset({"exp", "exp2", "expm1", "gelu", "silu"})
+"""Ops with one bound, far below zero: what they read is no stand-in for what they give."""
 
 UNNAMED = ("<lambda>", "<unnamed function>", None)
 """What a function is called that has no name."""
@@ -276,6 +282,8 @@ def _saturated(context: ZeroContext) -> Verdict | None:
     is_clip = context.op.op in EXTREMES and _is_bound(context.call, context.onset)
     if (context.op.op not in BOUNDED and not is_clip) or counts_alike(context.call, context.onset.step):
         return None
+    if context.op.op in FLAT_BELOW:
+        return Verdict("saturation", ON_FLAT_PART, "hint", OF_ONE_SIDE)
     passing = passed_through(context.question, context.op, context.slot)
     fix = passing.reworded(lambda text: f"Scale the input, or {text}.")
     return Verdict("saturation", ON_FLAT_PART, "hint", fix)
@@ -373,7 +381,8 @@ def _of_users_op(context: ZeroContext) -> Verdict:
     line = gradient_function(context.call.graph, context.call.texts, position)
     is_known = line != site_at(context.call.log, position)
     ends = f", which ends at {words(line)}," if is_known else ""
-    return OF_USERS_OP._replace(does=OF_USERS_OP.does.format(ends=ends), line=line)
+    verdict = OF_USERS_RULE if gives_nothing(context.call.graph, position, context.slot) else OF_USERS_OP
+    return verdict._replace(does=verdict.does.format(ends=ends), line=line)
 
 
 def of_last_resort(context: ZeroContext) -> Verdict:

@@ -69,6 +69,14 @@ OF_USERS_OP = Verdict(
 )
 """The same, of an op that has a gradient function of the user's own."""
 
+OF_USERS_RULE = Verdict(
+    "custom_gradient_bug",
+    f"{OF_USERS_OP.does}, though what it computes has a derivative that is not zero",
+    "warning",
+    OF_USERS_OP.fix,
+)
+"""The same, where the derivative of what the op computed was seen."""
+
 OF_NONE_WITHIN = Verdict(
     "zero_derivative",
     "passes zeros on, because the gradient that it takes of the function it calls is None",
@@ -129,8 +137,14 @@ OF_A_BRANCH = (
 )
 """What to do about a conditional whose branch does without an operand."""
 
+OF_ONE_SIDE = "Shift or scale what it reads: far below zero it gives the same for all numbers."
+"""What to do about an op that is flat on one side."""
+
 OF_A_MASK = "If nothing was to be kept, all is well. Otherwise look at what makes the mask."
 """What to do about a mask that hides everything."""
+
+OF_NEW_NUMBERS = "If they are to take its place, all is well. Otherwise write into a tensor of zeros, and add that."
+"""What to do about a write that leaves nothing of what was there."""
 
 OF_A_CHOICE = "If the other was to be taken everywhere, all is well. Otherwise look at what makes the condition."
 """What to do about a choice that an operand has no part in."""

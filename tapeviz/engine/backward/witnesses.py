@@ -18,7 +18,7 @@ from tapeviz.engine.recording import NODE, Recording, Trace, Unfollowed, current
 from tapeviz.engine.rules.plan import Plan
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE
 from tapeviz.engine.tensors.tensor_like import TensorLike
-from tapeviz.events.body_ops import body_since, narrowest, passed
+from tapeviz.events.body_ops import body_since, is_telling, narrowest, passed
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.events.program.inspection import code_of
@@ -56,14 +56,14 @@ class BodyWitness:
         return Testimony(self._log, nodes, tuple(sources), tuple([each._id for each in outputs]), about)
 
 
-def witness_of(now: Recording, function: Any) -> BodyWitness | None:
+def witness_of(now: Recording, function: Any, arguments: Sequence[Any]) -> BodyWitness | None:
     """What will testify of a call of a function that is about to run; None if something has, or is not to."""
     code, log = code_of(function), now.log
     if code is None or log is None or not log.keeps_values or not now.traces or is_library(code.co_filename):
         return None
     frame = users_frame(2)
     key = code, frame.f_code, frame.f_lasti
-    if key in log.witnessed:
+    if key in log.witnessed or not is_telling(map(_array, arguments)):
         return None
     log.witnessed.add(key)
     return BodyWitness(log, now.traces[0], code)

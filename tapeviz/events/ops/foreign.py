@@ -21,7 +21,7 @@ _broadcast("rem", r"{x} - {y} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \
     "{x} a multiple of {y}: it jumps", pole="y", x="{g}",
     y=r"-{g} \cdot \operatorname{trunc}\left( \frac{{x}}{{y}} \right)")  # fmt: skip
 _op("cbrt", "{x}^{1/3}", "{x} = 0: the derivative is infinite", pole="x", x=r"\frac{{g}}{3 \cdot {out}^{2}}")
-_op("exp2", "2^{{x}}", "{x} > 127 in float32: infinite", x=r"{g} \cdot \ln(2) \cdot {out}")
+_op("exp2", "2^{{x}}", "{x} > 127 in float32: infinite", kinds="bounded", x=r"{g} \cdot \ln(2) \cdot {out}")
 _broadcast("logaddexp", r"\ln(e^{{x}} + e^{{y}})", x=r"{g} \cdot e^{{x} - {out}}", y=r"{g} \cdot e^{{y} - {out}}")
 _op("erf_inv", r"\operatorname{erf}^{-1}({x})", "|{x}| = 1: infinite", "|{x}| > 1: NaN",
     pole="x", x=r"{g} \cdot \frac{\sqrt{\pi}}{2} e^{{out}^{2}}")  # fmt: skip
@@ -83,10 +83,10 @@ _op("attention", r"\operatorname{softmax} \left( \frac{{query} {key}^{\mathsf{T}
     value=r"P^{\mathsf{T}} {g}", mask=None)  # fmt: skip
 
 # ----- activations and losses -----
-_op("gelu", r"{x} \cdot \Phi({x})", x=r"{g} \cdot \left( \Phi({x}) + {x} \, \varphi({x}) \right)")
+_op("gelu", r"{x} \cdot \Phi({x})", kinds="bounded", x=r"{g} \cdot \left( \Phi({x}) + {x} \, \varphi({x}) \right)")
 _op("hardsigmoid", r"\min(\max(\frac{{x}}{6} + \frac{1}{2}, 0), 1)", "|{x}| > 3: the derivative is 0",
     kinds="bounded", x=r"\frac{{g}}{6} \cdot [-3 < {x} < 3]")  # fmt: skip
-_op("log_sigmoid", r"\ln \sigma({x})", x=r"{g} \cdot \sigma(-{x})")
+_op("log_sigmoid", r"\ln \sigma({x})", kinds="bounded", x=r"{g} \cdot \sigma(-{x})")
 _op("cross_entropy", r"-\overline{\ln \operatorname{softmax}({logits})_{{labels}}}",
     kinds="softmax_loss", logits=r"{g} \cdot \frac{\operatorname{softmax}({logits}) - \mathbf{1}_{{labels}}}{ n}",
     labels=r"-{g} \cdot \frac{\ln \operatorname{softmax}({logits})}{ n}", weight=None)  # fmt: skip

@@ -71,8 +71,9 @@ _broadcast("rsqrt_grad", r"-{u} \cdot \frac{{y}^{3}}{2}", "{u} = 0: 0",
     u=r"-{g} \cdot \frac{{y}^{3}}{2}", y=r"-\frac{3}{2} {g} \cdot {u} \cdot {y}^{2}")  # fmt: skip
 _broadcast("reciprocal_grad", r"-{u} \cdot {y}^{2}", "{u} = 0: 0",
     u=r"-{g} \cdot {y}^{2}", y=r"-2 {g} \cdot {u} \cdot {y}")  # fmt: skip
-_op("exp", r"e^{{x}}", "{x} > 88.7 in float32: infinite", tensorflow="Exp", x=r"{g} \cdot {out}")
-_op("expm1", r"e^{{x}} - 1", tensorflow="Expm1", x=r"{g} \cdot e^{{x}}")
+_op("exp", r"e^{{x}}", "{x} > 88.7 in float32: infinite",
+    kinds="bounded", tensorflow="Exp", x=r"{g} \cdot {out}")  # fmt: skip
+_op("expm1", r"e^{{x}} - 1", kinds="bounded", tensorflow="Expm1", x=r"{g} \cdot e^{{x}}")
 _op("log", r"\ln({x})", "{x} = 0: minus infinity, and an infinite derivative", "{x} < 0: NaN",
     kinds="logarithm", tensorflow="Log", pole="x", x=r"\frac{{g}}{{x}}")  # fmt: skip
 _op("log1p", r"\ln (1 + {x})", "{x} = -1: minus infinity", "{x} < -1: NaN",
@@ -86,7 +87,8 @@ _op("digamma", r"\psi({x})", "{x} = 0, -1, -2, ...: NaN, and an infinite derivat
 _broadcast("polygamma", r"\psi^{({a})}({x})", "{x} = 0, -1, -2, ...: infinite or NaN",
     "{a} < 0 or {a} is not whole: NaN",
     tensorflow="Polygamma", pole="x", a=None, x=r"{g} \cdot \psi^{({a} + 1)}({x})")  # fmt: skip
-_op("erfc", r"\operatorname{erfc}({x})", tensorflow="Erfc", x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
+_op("erfc", r"\operatorname{erfc}({x})", kinds="bounded", tensorflow="Erfc",
+    x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
 
 # ----- trigonometry -----
 _op("sin", r"\sin({x})", tensorflow="Sin", x=r"{g} \cdot \cos({x})")

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 from jax.extend import core
 
-from tapeviz.events.body_ops import body_since, narrowest, passed
+from tapeviz.events.body_ops import body_since, is_telling, narrowest, passed
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import VjpWitnessed
@@ -74,7 +74,8 @@ class JaxWitnesses:
         self, log: EventLog, function: Closed, inputs: Sequence[Operand], since: int, key: Any
     ) -> Callable[..., None] | None:
         """What testifies of a call, whose ops are in the log `since` an entry; None if something has, or is not to."""
-        body = None if key in self._known else body_since(log, since)
+        is_known = key in self._known or not is_telling(each.value for each in inputs)
+        body = None if is_known else body_since(log, since)
         if body is None or _is_cut(function.jaxpr):
             return None
         self._known.add(key)

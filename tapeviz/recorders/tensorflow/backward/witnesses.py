@@ -17,7 +17,7 @@ from tensorflow.python.framework.ops import EagerTensor, convert_to_tensor
 from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 from tensorflow.python.util import nest
 
-from tapeviz.events.body_ops import body_since, narrowest, passed
+from tapeviz.events.body_ops import body_since, is_telling, narrowest, passed
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import code_of
 from tapeviz.events.types import VjpWitnessed
@@ -79,7 +79,7 @@ class TapeWitnesses:
         key = code, frame.f_code, frame.f_lasti
         self._latest = None
         follows = self._ops.log.keeps_values and self._ops.tapes.open and key not in self._known and not kwargs
-        if code is None or is_library(code.co_filename) or not follows:
+        if code is None or is_library(code.co_filename) or not follows or not is_telling(nest.flatten(args)):
             return call(f, args, kwargs)
         self._known.add(key)
         return call(self._followed(f, code), args, kwargs)
