@@ -38,7 +38,7 @@ from tapeviz.diagnosis.updates import rules as updates
 from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wrong.clipped import clipped_away
-from tapeviz.diagnosis.wrong.partial import ACCIDENTS
+from tapeviz.diagnosis.wrong.partial import ACCIDENTS, held_back
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.wrong.witnessed import witnessed
 from tapeviz.diagnosis.zero.all_zero import zero_here
@@ -148,6 +148,8 @@ def _about_each_source(calls: Iterable[GradientCall]) -> Iterator[Finding | Ques
             continue
         else:
             finding = bad_numbers(call, source) or (zero_here(call, source) if symptom == "zero" else None)
+            if symptom == "zero" and (finding is None or finding.cause == "zero_factor"):
+                finding = held_back(call, source) or finding
         reason = None if finding is None else (call.key(source), finding.cause, finding.site, symptom, finding.because)
         if finding is not None and reason not in told:
             told.add(reason)

@@ -56,6 +56,21 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
                 yield replace(finding, severity="hint", fix=fix)
 
 
+def held_back(call: GradientCall, source: int) -> Finding | None:
+    """What holds a gradient back that is zero on its other paths, where the framework asked for none of one part.
+
+    So JAX does with what a step gave, and TensorFlow with what was read out.
+    """
+    for step in call.run.steps:
+        asked = {each.slot for each in step.contributions}
+        for slot, part in enumerate(call.graph.ops[step.op].inputs):
+            if slot not in asked and part != source and call.is_made_of(part, source):
+                finding = cut_off(Question(call, source, part))
+                if finding is not None:
+                    return replace(finding, severity="hint", symptom="zero")
+    return None
+
+
 def _is_python_number(question: Question) -> bool:
     """Whether the value was read out as one plain number, as who wants a constant does."""
     cuts = question.within.trail.cuts(question.source)

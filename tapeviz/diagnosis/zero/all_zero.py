@@ -27,13 +27,21 @@ def all_zero(call: GradientCall, source: int) -> Finding | None:
 
     That an operand happens to be zero comes last: on another path the gradient may be lost for good.
     """
-    verdicts = [
-        (context, verdict) for context in _contexts(call, source) if (verdict := _first_verdict(context)) is not None
-    ]
+    contexts = list(_contexts(call, source))
+    verdicts = [(context, verdict) for context in contexts if (verdict := _first_verdict(context)) is not None]
     for context, verdict in verdicts:
         if verdict.cause != "zero_factor":
             return _finding(context, verdict)
-    return cancelled(call, source) or next((_finding(*each) for each in verdicts), None)
+    found = cancelled(call, source)
+    if found is None and verdicts:
+        found = _by_users_rule(contexts)
+    return found or next((_finding(*each) for each in verdicts), None)
+
+
+def _by_users_rule(contexts: list[ZeroContext]) -> Finding | None:
+    """That a gradient function of the user's gives zeros on one path, whatever is zero on another."""
+    own = next((each for each in contexts if each.call.log.is_users(each.op)), None)
+    return None if own is None else _finding(own, of_last_resort(own))
 
 
 def zero_here(call: GradientCall, source: int) -> Finding | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -97,10 +97,44 @@ def nearly_cancelled(call: GradientCall, sources: list[int]) -> Iterator[Finding
     """The same for gradients that would be zero but for rounding."""
     for source in sources:
         if call.numbers.badness(call.run.gradient(source)) is None:
-            several = len(call.numbers.contributions.get(source, ())) > 1
-            finding = cancelled(call, source) if several else _summed_up(call, source)
-            if finding is not None:
-                yield finding
+            lost = call.once("lost but for rounding", lambda: _lost_but_for_rounding(call)).get(source)
+            if lost is not None:
+                question = Question(call, source)
+                yield _at(question, lost.tensor) if lost.sum_of is None else _summed_up(question, lost.sum_of)
+
+
+class _Lost(NamedTuple):
+    """Why only rounding is left of what arrives at a tensor: what arrives at `tensor` cancels, or a softmax at the
+    position `sum_of` is read as a sum."""
+
+    tensor: int
+    sum_of: int | None = None
+
+
+def _lost_but_for_rounding(call: GradientCall) -> dict[int, _Lost]:
+    """The tensors that a gradient arrives at which is zero but for rounding; those on their way among them."""
+    contributions, lost = call.numbers.contributions, dict[int, _Lost]()
+    through: dict[int, _Lost] = {}  # an op, of whose contributions nothing is left
+
+    def settle(tensor: int) -> None:
+        read = [each for each in contributions.get(tensor, ()) if not call.numbers.is_bad(each[1].cotangent, "zero")]
+        left = [each.cotangent for op, each in read if op not in through]
+        if read and not left:
+            lost[tensor] = through[read[0][0]]
+        elif _cancels(call, left):
+            lost[tensor] = _Lost(tensor)
+
+    for step in call.run.steps:
+        outputs = [each for each in call.graph.ops[step.op].outputs if each in contributions]
+        for each in outputs:
+            settle(each)
+        if outputs and lost.keys() >= set(outputs):
+            through[step.op] = lost[outputs[0]]
+        elif is_read_as_sum(call, step):
+            through[step.op] = _Lost(step.contributions[0].tensor, step.op)
+    for source in call.run.sources:
+        settle(source)
+    return lost
 
 
 def is_read_as_sum(call: GradientCall, step: Step) -> bool:
@@ -136,12 +170,9 @@ def _is_only_added(graph: Graph, tensor: int) -> bool:
     return True
 
 
-def _summed_up(call: GradientCall, source: int) -> Finding | None:
-    """A source that only goes into a softmax that is read as a sum: only rounding is left of its gradient."""
-    position = _softmax_ahead(call, source)
-    if position is None:
-        return None
-    question, site = Question(call, source), site_at(call.log, position)
+def _summed_up(question: Question, position: int) -> Finding:
+    """A source all of which goes into a softmax that is read as a sum."""
+    site = site_at(question.log, position)
     return question.finding(
         "constant_by_construction",
         site,
@@ -154,28 +185,10 @@ def _summed_up(call: GradientCall, source: int) -> Finding | None:
     )
 
 
-def _softmax_ahead(call: GradientCall, source: int) -> int | None:
-    """The softmax read as a sum that a tensor, and all that is made of it, goes into; None where it goes elsewhere."""
-    before_softmax = call.once("before a softmax", lambda: Chains(lambda each: _before_softmax(call, each)))
-    read = call.numbers.contributions.get(before_softmax.end(source), ())
-    position = read[0][0] if len(read) == 1 else None
-    return position if position is not None and _is_read_as_sum(call, position) else None
-
-
-def _before_softmax(call: GradientCall, tensor: int) -> int | None:
-    """What is made of a tensor by the only op that reads it, unless that is such a softmax."""
-    result = _only_result(call, tensor)
-    return None if result is None or _is_read_as_sum(call, call.numbers.contributions[tensor][0][0]) else result
-
-
 def _only_result(call: GradientCall, tensor: int) -> int | None:
     """What the only op makes that sent a tensor a contribution: what arrives at both is the same."""
     read = call.numbers.contributions.get(tensor, ())
     return call.graph.ops[read[0][0]].outputs[0] if len(read) == 1 else None
-
-
-def _is_read_as_sum(call: GradientCall, position: int) -> bool:
-    return call.once(("read as sum", position), lambda: is_read_as_sum(call, call.numbers.step_of[position]))
 
 
 def _cancels(call: GradientCall, cotangents: list[int]) -> bool:
