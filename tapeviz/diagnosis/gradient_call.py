@@ -231,6 +231,11 @@ class GradientCall:
         return range(self.opened or 0, len(self.log.events) if self.position is None else self.position)
 
     @property
+    def number(self) -> int | None:
+        """The number of its run; None if the call was not made."""
+        return None if self._started is None else self._started.run
+
+    @property
     def sources(self) -> tuple[int, ...]:
         """The sources that the call asked for; none if it was not made."""
         return () if self._started is None else self._started.sources

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from functools import cached_property
@@ -43,10 +44,21 @@ class IndexedLog:
         """The positions at which gradient calls of the log began and ended, in order."""
         return list(self.log.of_kind(BackwardStarted, BackwardFinished))
 
+    def is_backward(self, position: int) -> bool:
+        """Whether an op ran as part of a gradient call."""
+        before = bisect_left(self.marks, position) - 1
+        return before >= 0 and isinstance(self.log.events[self.marks[before]], BackwardStarted)
+
     @cached_property
     def finished(self) -> dict[int, BackwardFinished]:
         """The end of each run that has finished, by the run's number."""
         return {each.run: each for each in self.log.of_kind(BackwardFinished).values()}
+
+    @cached_property
+    def handing_over(self) -> set[int]:
+        """The runs that handed their gradients over, as PyTorch's `autograd.grad` does, and left none in a tensor."""
+        arrived = (run for run, end in self.finished.items() if any(each is not None for each in end.gradients))
+        return set(arrived) - self.storing
 
     @cached_property
     def storing(self) -> set[int]:

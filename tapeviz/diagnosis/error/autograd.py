@@ -36,6 +36,9 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
     editor = Editor(graph.log)
     for position, call in failed_calls(graph, MessagePart.TWICE):
         first = next((each for each in reversed(finished_calls(graph, position)) if _share(graph, each, call)), None)
+        if first is not None and _is_differentiated(graph, first, call):
+            yield _not_recorded(graph, first, call, position)
+            continue
         carried = None if first is None else _first_reader(graph, call, first.position or 0)
         site = call.site if carried is None else site_at(graph.log, carried[0])
         before = "an earlier one" if first is None else f"an earlier one, at {words(first.site)},"
@@ -63,6 +66,29 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
         evidence = None if first is None else first.position, carried and carried[0], position
         cause = "graph_consumed" if renamed is None else "source_rebound"
         yield Finding.at(graph.log, cause, site, told, fix, *evidence, target=call.targets[0])
+
+
+def _is_differentiated(graph: Graph, first: GradientCall, call: GradientCall) -> bool:
+    """Whether what an earlier call gave is part of the target: it was to be recorded, and so to keep its graph."""
+    given = graph.finished[first.number].gradients if first.number in graph.handing_over else ()
+    return not call.ancestors.isdisjoint(each for each in given if each is not None)
+
+
+def _not_recorded(graph: Graph, first: GradientCall, call: GradientCall, position: int) -> Finding:
+    return Finding.at(
+        graph.log,
+        "no_higher_order_record",
+        first.site,
+        f"The gradient taken at {words(first.site)} is part of {name_of(graph, call.targets[0])}, but was not "
+        f"recorded: it used its graph up, through which the backward pass at {words(call.site)} has to go, too.",
+        Fix(
+            "Pass `create_graph=True` to the first call.",
+            calls.with_option(Editor(graph.log), first.site, calls.GRADIENT_CALLS, "create_graph", "True"),
+        ),
+        first.position,
+        position,
+        target=call.targets[0],
+    )
 
 
 def _no_more_its_leaf(graph: Graph, call: GradientCall, tensor: int) -> tuple[Site | None, str, Fix] | None:

@@ -41,6 +41,7 @@ def found_empty(graph: Graph, calls: Sequence[GradientCall]) -> dict[int | None,
     """
     ever = {each.tensor for each in graph.log.of_kind(GradientStored).values()}
     found: dict[int | None, list[int]] = {}
+    given = graph.handing_over
     stored: set[int] = set()
     texts = Texts(graph.log)
     ended = 0
@@ -50,7 +51,7 @@ def found_empty(graph: Graph, calls: Sequence[GradientCall]) -> dict[int | None,
         elif isinstance(event, BackwardFinished):
             ended += 1
         elif isinstance(event, GradientRead) and event.gradient is None and event.tensor not in stored:
-            before = calls[:ended]
+            before = [each for each in calls[:ended] if each.number not in given]
             if not before or (event.tensor in ever and _is_newer(graph, event.tensor, before[-1])):
                 continue
             if is_wanted(graph, texts, event, position) and not _passed(before, event.tensor):

@@ -23,7 +23,7 @@ def used_before_backward(graph: Graph) -> Iterator[Finding]:
 
     Who looks first and computes afterwards may want to show just that: it is a hint then.
     """
-    texts, first = Texts(graph.log), next(iter(graph.log.of_kind(BackwardStarted)), None)
+    texts, first = Texts(graph.log), _first_pass(graph)
     ahead = graph.log.events[:first]
     if any(_is_of_an_earlier_pass(event) for event in ahead):
         return
@@ -37,6 +37,12 @@ def used_before_backward(graph: Graph) -> Iterator[Finding]:
             case OptimizerStepped(parameters=()):
                 yield _too_early(graph, position, "The optimizer steps", None)
                 return
+
+
+def _first_pass(graph: Graph) -> int | None:
+    """Where the first backward pass begins that may leave gradients in tensors."""
+    begun = graph.log.of_kind(BackwardStarted).items()
+    return next((at for at, each in begun if each.run not in graph.handing_over), None)
 
 
 def _is_of_an_earlier_pass(event: Event) -> bool:
@@ -56,7 +62,7 @@ def _learns(graph: Graph, tensor: int) -> bool:
 
 
 def _too_early(graph: Graph, position: int, used: str, source: int | None) -> Finding:
-    first = next(iter(graph.log.of_kind(BackwardStarted)), None)
+    first = _first_pass(graph)
     site, later = site_at(graph.log, position), words(site_at(graph.log, first))
     return Finding.at(
         graph.log,
@@ -64,7 +70,9 @@ def _too_early(graph: Graph, position: int, used: str, source: int | None) -> Fi
         site,
         f"{used} at {words(site)}, "
         + (
-            "but no backward pass in this recording computes any gradient."
+            "but no backward pass in this recording leaves one in it."
+            if first is None and graph.handing_over
+            else "but no backward pass in this recording computes any gradient."
             if first is None
             else f"before the first backward pass, at {later}, computes any gradient."
         ),

@@ -76,10 +76,16 @@ def _crossed(call: GradientCall, op: Op) -> list[int]:
         for column, row in (pair, pair[::-1]):
             (rows, *rest), length = tensors[column].shape or (0,), tensors[row].shape
             if rest == [1] and length == (rows,) and rows > 1:
-                related = call.graph.leads_to(column, row) or call.graph.leads_to(row, column)
+                related = _is_made_of(call, column, row) or _is_made_of(call, row, column)
                 meant = _shape_before(call, column) is not None or _shape_before(call, row) not in (None, (rows, 1))
                 return [] if related or meant else list(pair)
     return []
+
+
+def _is_made_of(call: GradientCall, tensor: int, part: int) -> bool:
+    """Whether one tensor was computed from another, and not by way of weights that a gradient has changed."""
+    graph = call.graph
+    return any(each.tail == part for each in graph.back([tensor], lambda link: not graph.is_backward(link.position)))
 
 
 def _operands_as_written(call: GradientCall, op: Op) -> list[int]:
@@ -107,7 +113,8 @@ def _is_reduced(call: GradientCall, tensor: int) -> bool:
     tensors, seen = call.log.tensors, {tensor}
     waiting = [tensor] if tensors[tensor].shape else []
     for table in waiting:
-        positions = {link.position for link in call.graph.links_from(table) if link.slot is not None}
+        read = {link.position for link in call.graph.links_from(table) if link.slot is not None}
+        positions = {each for each in read if not call.graph.is_backward(each)}  # as that of a derivative does
         for op in (call.graph.ops[each] for each in positions):
             output = op.outputs[0]
             reduces = op.op.startswith("reduce_") or op.op in DIFFERENCES

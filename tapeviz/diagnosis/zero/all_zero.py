@@ -6,7 +6,6 @@ is zero whatever its input is it more than a hint.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
 from tapeviz.diagnosis.finding import Finding
@@ -18,7 +17,6 @@ from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.reasons import OF_THE_SOURCE, REASONS, of_last_resort
 from tapeviz.diagnosis.zero.verdicts import Verdict
-from tapeviz.events import BackwardStarted
 from tapeviz.source.places import site_at
 
 
@@ -56,7 +54,7 @@ def _contexts(call: GradientCall, source: int) -> Iterator[ZeroContext]:
     """
     question = Question(call, source)
     for onset in call.numbers.onsets(source, "zero"):
-        if not _in_backward(call, onset.step.op) and (not onset.is_of_total or hooks.is_hooks_doing(call, onset)):
+        if not call.graph.is_backward(onset.step.op) and (not onset.is_of_total or hooks.is_hooks_doing(call, onset)):
             yield ZeroContext(onset, question)
 
 
@@ -99,10 +97,3 @@ def _finding(context: ZeroContext, verdict: Verdict) -> Finding:
 def _each(call: GradientCall, source: int) -> str:
     """The entries one by one, where they are zero for several reasons."""
     return elements.explanation(call, source) if elements.are_for_several_reasons(call, source) else ""
-
-
-def _in_backward(call: GradientCall, position: int) -> bool:
-    """Whether an op ran as part of a gradient call."""
-    calls = call.graph.marks
-    before = bisect_left(calls, position) - 1
-    return before >= 0 and isinstance(call.log.events[calls[before]], BackwardStarted)
