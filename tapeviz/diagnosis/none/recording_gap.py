@@ -205,10 +205,14 @@ def _stopped(question: Question, cut: Cut) -> Finding:
     if is_apart:
         learns = f"If {source} is not to learn from {question.target_name}, all is well. Otherwise "
         fix = fix.reworded(lambda text: f"{learns}{text[0].lower()}{text[1:]}")
+    told = f"holds the gradient of {held}: {question.outcome}."
+    if question.part == cut.link.head and not question.is_named(question.part):
+        passed = question.name(cut.link.tail)
+        told = f"passes {passed} on without its gradient: that of {source} silently lacks what comes by this way."
     return question.finding(
         "stop_gradient",
         cut.site,
-        f"`{stopper}` at {words(cut.site)} holds the gradient of {held}: {question.outcome}.",
+        f"`{stopper}` at {words(cut.site)} {told}",
         fix,
         severity="hint" if is_apart else "error",
         evidence=[cut.link.position],

@@ -51,7 +51,7 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
                     continue
                 likely = finding.cause in ACCIDENTS and not _is_python_number(question)
                 yield replace(finding, severity="warning" if likely else "hint")
-            elif finding.cause in ESCAPES:
+            elif finding.cause in ESCAPES or (finding.cause == "stop_gradient" and stops_here(finding.site)):
                 fix = f"{finding.fix} If it is meant to be constant, all is well."
                 yield replace(finding, severity="hint", fix=fix)
 
@@ -112,12 +112,13 @@ def _constant_parts(call: GradientCall) -> dict[int, bool]:
     while waiting:
         tensor = waiting.pop()
         op = call.graph.op_of(tensor)
+        is_stop = op is not None and op.op == STOP
         copied = op is None and any(link.slot is None for link in call.graph.links_into(tensor, read_at[tensor]))
-        passes = tensor in call.followed and not copied and (op is None or op.op != STOP)
+        passes = tensor in call.followed and not copied and not is_stop
         bare = tensor in gradients and op is None
-        if (terms[tensor] and not passes) or copied or bare or (op is not None and not op.tapes):
+        if (terms[tensor] and not passes) or copied or bare or is_stop or (op is not None and not op.tapes):
             parts[tensor] = terms[tensor]
-        elif op is not None and op.op != STOP and dict(op.tapes).get(call.tape) in ("recorded", "unwatched"):
+        elif op is not None and dict(op.tapes).get(call.tape) in ("recorded", "unwatched"):
             inherited = terms[tensor] and op.op in ADDITIVE
             fresh = [each for each in op.inputs if each not in terms or (inherited and not terms[each])]
             if is_packages_function(op):  # it may give the gradient of what it computed by NumPy, as a solver
