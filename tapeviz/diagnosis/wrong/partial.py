@@ -57,17 +57,18 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
 
 
 def held_back(call: GradientCall, source: int) -> Finding | None:
-    """What holds a gradient back that is zero on its other paths, where the framework asked for none of one part.
+    """What holds a gradient back that is zero on its other paths, where the framework asked for none of one term.
 
-    So JAX does with what a step gave, and TensorFlow with what was read out.
+    So JAX does with what a step gave, and TensorFlow with what was read out. What a library stops, as in a softmax,
+    has no part in a gradient.
     """
     for step in call.run.steps:
-        asked = {each.slot for each in step.contributions}
-        for slot, part in enumerate(call.graph.ops[step.op].inputs):
-            if slot not in asked and part != source and call.is_made_of(part, source):
-                finding = cut_off(Question(call, source, part))
-                if finding is not None:
-                    return replace(finding, severity="hint", symptom="zero")
+        op, asked = call.graph.ops[step.op], {each.slot for each in step.contributions}
+        terms = op.inputs if op.op in ADDITIVE else ()
+        for part in (each for slot, each in enumerate(terms) if slot not in asked and each != source):
+            finding = cut_off(Question(call, source, part)) if call.is_made_of(part, source) else None
+            if finding is not None and (finding.cause != "stop_gradient" or stops_here(finding.site)):
+                return replace(finding, severity="hint", symptom="zero")
     return None
 
 
