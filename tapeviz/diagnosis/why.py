@@ -16,6 +16,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.nan.not_finite import target_not_finite
 from tapeviz.diagnosis.none import missing, recording_gap, sources
 from tapeviz.diagnosis.none.higher_order import inner_calls, no_higher_order_record
+from tapeviz.diagnosis.none.other_object import not_its_argument
 from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import broadcast_sums, elements
@@ -134,7 +135,7 @@ def without_gradient(question: Question) -> Finding | None:
     """
     rules: Iterable[Callable[[Question], Finding | None]] = missing.RULES
     if question.call.trail.reaches(question.source):
-        rules = (*sources.RULES, *recording_gap.RULES, *custom.RULES)
+        rules = (*sources.RULES, *recording_gap.RULES, *custom.RULES, not_its_argument)
     found = next((finding for rule in rules if (finding := rule(question)) is not None), None)
     if found is not None and found.cause == "stop_gradient" and _is_gradient_beside(question, found.evidence[0]):
         return no_higher_order_record(question) or found

@@ -45,6 +45,25 @@ def made_anew(question: Question) -> Finding | None:
     )
 
 
+def not_its_argument(question: Question) -> Finding | None:
+    """A differentiated function read a tensor that it was given, but not by its argument: no step went through it.
+
+    A gradient of PyTorch's `torch.func` is that by an argument, which stands for the tensor within the function.
+    """
+    call, links = question.call, question.call.trail.links(question.source)
+    if not (question.log.facts.records_always and call.gives_zeros and links) or call.run.steps:
+        return None
+    site, name = site_at(question.log, links[0].position), question.source_name
+    return question.finding(
+        "unused_source",
+        site,
+        f"What runs at {words(site)} reads {name} itself, and not the argument that stands for it in the function "
+        f"which is differentiated at {words(call.site)}: of this, the gradient of {question.target_name} is zero.",
+        f"Compute with the argument, or ask `torch.autograd.grad` for the gradient by {name}.",
+        evidence=[links[0].position, call.position],
+    )
+
+
 def remade(question: Question) -> Finding | None:
     """While the target was computed, a line gave the attribute that held the source to a new variable."""
     source, opened, tensors = question.source, question.call.opened, question.log.tensors

@@ -34,8 +34,8 @@ from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
-from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.wrong.witnessed import gives_nothing
+from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
 from tapeviz.diagnosis.zero.context import ZeroContext
 from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, update_before

@@ -87,8 +87,13 @@ _op("digamma", r"\psi({x})", "{x} = 0, -1, -2, ...: NaN, and an infinite derivat
 _broadcast("polygamma", r"\psi^{({a})}({x})", "{x} = 0, -1, -2, ...: infinite or NaN",
     "{a} < 0 or {a} is not whole: NaN",
     tensorflow="Polygamma", pole="x", a=None, x=r"{g} \cdot \psi^{({a} + 1)}({x})")  # fmt: skip
-_op("erfc", r"\operatorname{erfc}({x})", kinds="bounded", tensorflow="Erfc",
-    x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}")
+_op(
+    "erfc",
+    r"\operatorname{erfc}({x})",
+    kinds="bounded",
+    tensorflow="Erfc",
+    x=r"-{g} \cdot \frac{2}{\sqrt{\pi}} e^{-{x}^{2}}",
+)
 
 # ----- trigonometry -----
 _op("sin", r"\sin({x})", tensorflow="Sin", x=r"{g} \cdot \cos({x})")

@@ -17,7 +17,7 @@ model.train()
 for _ in range(2):
     optimizer.zero_grad()
     loss = -likelihood(model(*model.train_inputs), model.train_targets)
-    loss.backward()
+    loss.backward()  #: backward
     optimizer.step()
 model.eval()
 acquisition = LogExpectedImprovement(model, best_f=train_y.max())
