@@ -21,7 +21,51 @@ PASSES = [
             """,
     ),
     *marked(
+        "inplace_modification",
+        result_that_is_filled="""
+            w = torch.nn.Parameter(torch.ones(3))
+            h = torch.tanh(w) * 2.0
+            h.fill_(0.3)  #! h = h + 0.3
+            (h * h).sum().backward()
+            total = w.grad.abs().sum()
+            """,
+    ),
+    *marked(
+        "saturation",
+        units_far_below_zero="""
+            w = torch.nn.Parameter(torch.ones(3))
+            h = torch.nn.functional.gelu(w - 1000.0)  #! h = torch.nn.functional.gelu(w - 1.0)
+            (h - 1.0).square().sum().backward()
+            total = w.grad.abs().sum()
+            """,
+    ),
+    *marked(
+        "used_before_backward",
+        looked_at_after_a_gradient_that_is_handed_over="""
+            w, x = torch.nn.Parameter(torch.ones(3)), torch.ones(3, requires_grad=True)
+            (slope,) = torch.autograd.grad((w * x).sin().sum(), x, create_graph=True)
+            loss = slope.square().sum()
+            print(w.grad)  #! loss.backward();;print(w.grad)
+            """,
+    ),
+    *marked(
+        "no_higher_order_record",
+        slope_that_uses_up_the_graph_of_its_own_term="""
+            # raises
+            net = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+            x = torch.ones(3, 1, requires_grad=True)
+            u = net(x)
+            slope, = torch.autograd.grad(u.sum(), x)  #! slope, = torch.autograd.grad(u.sum(), x, create_graph=True)
+            (slope + u).square().mean().backward()
+            """,
+    ),
+    *marked(
         "nan_in_input",
+        written_into_a_weight="""
+            w = torch.nn.Parameter(torch.ones(3))
+            w.data.div_(0.0)  #! w.data.div_(2.0)
+            (w * 2.0).square().sum().backward()
+            """,
         written_into_a_view_of_data="""
             x = torch.sin(torch.linspace(0.0, 3.0, 6)).reshape(1, 6)
             x[0] = float("nan")  #!
@@ -733,6 +777,26 @@ PASSES = [
             w = torch.nn.Parameter(torch.ones(3))
             w.register_hook(lambda g: g / (g - g))  #! w.register_hook(lambda g: g / g.norm())
             (w * 2.0).sum().backward()
+            """,
+        nan_from_a_hook_on_what_several_ops_read="""
+            w = torch.nn.Parameter(torch.ones(3))
+            h = w * 2.0
+            h.register_hook(lambda g: g / (g - g))  #! h.register_hook(lambda g: g / g.norm())
+            (h[0] - h.mean() * 5.0).backward()
+            """,
+        rule_that_gives_zeros_for_a_cube="""
+            class Cube(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    ctx.save_for_backward(x)
+                    return x ** 3
+                @staticmethod
+                def backward(ctx, g):
+                    (x,) = ctx.saved_tensors
+                    return 0 * g  #! return 3 * x ** 2 * g
+            w = torch.nn.Parameter(torch.tensor([0.5, 2.0]))
+            Cube.apply(w * 3.0).sum().backward()
+            total = w.grad.abs().sum()
             """,
         nan_from_a_hook_on_a_result="""
             w = torch.nn.Parameter(torch.ones(3))

@@ -47,11 +47,11 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
             if finding is None or _written_since(call, source, min(finding.evidence[0], _used_at(question))):
                 continue
             if is_term:
-                if finding.cause == "stop_gradient" and not stops_here(finding.site):
+                if finding.cause == "stop_gradient" and not _is_stopped_here(finding):
                     continue
                 likely = finding.cause in ACCIDENTS and not _is_python_number(question)
                 yield replace(finding, severity="warning" if likely else "hint")
-            elif finding.cause in ESCAPES or (finding.cause == "stop_gradient" and stops_here(finding.site)):
+            elif finding.cause in ESCAPES or (_is_stopped_here(finding) and _is_sound(call, source)):
                 fix = f"{finding.fix} If it is meant to be constant, all is well."
                 yield replace(finding, severity="hint", fix=fix)
 
@@ -67,9 +67,19 @@ def held_back(call: GradientCall, source: int) -> Finding | None:
         terms = op.inputs if op.op in ADDITIVE else ()
         for part in (each for slot, each in enumerate(terms) if slot not in asked and each != source):
             finding = cut_off(Question(call, source, part)) if call.is_made_of(part, source) else None
-            if finding is not None and (finding.cause != "stop_gradient" or stops_here(finding.site)):
+            if finding is not None and (finding.cause != "stop_gradient" or _is_stopped_here(finding)):
                 return replace(finding, severity="hint", symptom="zero")
     return None
+
+
+def _is_stopped_here(finding: Finding) -> bool:
+    """Whether a line of the program's holds a gradient back, and not a library that it calls."""
+    return finding.cause == "stop_gradient" and stops_here(finding.site)
+
+
+def _is_sound(call: GradientCall, source: int) -> bool:
+    """Whether a gradient is neither zero nor infinite: else that is what there is to say."""
+    return call.is_made and call.numbers.badness(call.gradients[source]) is None
 
 
 def _is_python_number(question: Question) -> bool:

@@ -89,12 +89,8 @@ def gives_nothing(graph: Graph, op: int, slot: int) -> bool:
     line = site_at(graph.log, op)
     for event in graph.log.of_kind(VjpWitnessed).values():
         is_same = event.op in graph.ops and graph.ops[event.op].op == graph.ops[op].op
-        if (
-            not is_same
-            or site_at(graph.log, event.op) != line
-            or not _STEPS.isdisjoint(event.ran)
-            or _only_moves(event)
-        ):
+        is_hard = not _STEPS.isdisjoint(event.ran) or _only_moves(event)
+        if not is_same or is_hard or site_at(graph.log, event.op) != line:
             continue
         pair = _values(graph, (event.rule[slot], event.witness[slot])) if slot < len(event.rule) else []
         if len(pair) == 2 and not pair[0].any() and pair[1].any():

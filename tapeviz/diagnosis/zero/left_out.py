@@ -28,7 +28,7 @@ def of_what_is_left_out(context: ZeroContext) -> Verdict | None:
     """A dropout, a mask, a choice or the row of a padding takes all that an op reads from the target."""
     attrs, read = dict(context.op.attrs), [context.call.numbers.value(each) for each in context.op.inputs]
     if context.op.op in _DROPPING and attrs.get("p") == 1.0:
-        return Verdict("zero_factor", "drops every element of its input, at a rate of 1", "hint", OF_A_DROPOUT)
+        return Verdict("zero_derivative", "drops every element of its input, at a rate of 1", "hint", OF_A_DROPOUT)
     if context.op.op == "masked_fill" and context.slot == 0 and read[1] is not None and read[1].all():
         return Verdict("zero_derivative", "fills every element of its input", "hint", OF_A_MASK)
     padding = attrs.get("padding_idx")

@@ -54,7 +54,8 @@ _broadcast("sigmoid_grad", r"{u} \cdot {y} (1 - {y})",
     u=r"{g} \cdot {y} (1 - {y})", y=r"{g} \cdot {u} (1 - 2 {y})")  # fmt: skip
 _op("sigmoid", r"\sigma({x})", kinds="bounded", tensorflow="Sigmoid", x=r"{g} \cdot {out} (1 - {out})")
 _op("silu", r"{x} \cdot \sigma({beta} {x})",
-    kinds="bounded", x=r"{g} \cdot \sigma({beta} {x}) \left( 1 + {beta} {x} (1 - \sigma({beta} {x})) \right)")  # fmt: skip
+    kinds="bounded",
+    x=r"{g} \cdot \sigma({beta} {x}) \left( 1 + {beta} {x} (1 - \sigma({beta} {x})) \right)")  # fmt: skip
 _op("softplus", r"\ln(1 + e^{{x}})", kinds="bounded", tensorflow="Softplus", x=r"{g} \cdot \sigma({x})")
 _broadcast("softsign_grad", r"\frac{{u}}{\left( 1 + |{x}| \right)^{2}}",
     tensorflow="SoftsignGrad", unregistered=True, u=None, x=None)  # fmt: skip
