@@ -991,6 +991,13 @@ FAULTY = [
                 loss = -tf.reduce_mean(tf.math.log(share))
             g = tape.gradient(loss, w)
             """,
+        weight_that_is_given_a_spoilt_value="""
+            w = tf.Variable([0.5, 2.0])
+            w.assign(w * np.nan)  #! w.assign(w * 3.0)
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.square(w))
+            g = tape.gradient(loss, w)
+            """,
         weight_of_a_spoilt_checkpoint="""
             w = tf.Variable([0.5, np.inf])  #! w = tf.Variable([0.5, 2.0])
             with tf.GradientTape() as tape:

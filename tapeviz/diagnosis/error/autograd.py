@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tapeviz.diagnosis.edits import calls, moving, writing
 from tapeviz.diagnosis.edits.editor import Editor
-from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_before
+from tapeviz.diagnosis.error.messages import MessagePart, errors_saying
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls, finished_calls
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
@@ -277,7 +277,7 @@ def _whole(graph: Graph, tensor: int) -> int:
 def inference_tensor(graph: Graph) -> Iterator[Finding]:
     """A tensor made in `inference_mode` was to be saved for the backward pass."""
     for position, _ in errors_saying(graph, MessagePart.INFERENCE):
-        paused = last_before(graph, position, RecordingPaused)
+        paused = _entered(graph, position, "inference_mode")
         site, used = site_at(graph.log, paused), words(site_at(graph.log, position))
         yield Finding.at(
             graph.log,
@@ -292,6 +292,13 @@ def inference_tensor(graph: Graph) -> Iterator[Finding]:
             paused,
             position,
         )
+
+
+def _entered(graph: Graph, position: int, name: str) -> int | None:
+    """Where a block was entered last that a line of the program's opens by this name, rather than a library's own."""
+    before = [at for at in graph.log.of_kind(RecordingPaused) if at < position]
+    named = [at for at in before if (site := site_at(graph.log, at)) is not None and name in site.text]
+    return max(named or before, default=None)
 
 
 RULES = (graph_used_twice, changed_in_place, inference_tensor)

@@ -68,7 +68,8 @@ def _wanted(call: GradientCall) -> list[int]:
     variables.sort(key=lambda each: (each in inner, each not in call.watches))
     constants = [each for each in took_part if tensors[each].role == "constant"]
     followed = sorted(call.followed & (call.graph.leaves.keys() | call.watches.keys()))
-    return variables or constants or [each for each in followed if is_displaced(Question(call, each))]
+    trained = [each for each in followed if each in call.graph.listed and is_displaced(Question(call, each))]
+    return variables or trained or constants or [each for each in followed if is_displaced(Question(call, each))]
 
 
 def _real_leaves(call: GradientCall) -> list[int]:

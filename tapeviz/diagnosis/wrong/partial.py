@@ -14,6 +14,7 @@ from tapeviz.diagnosis.none.recording_gap import cut_off
 from tapeviz.diagnosis.op_kinds import ADDITIVE, is_packages_function
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wrong.shapes import passed_in
 from tapeviz.events import Site
 from tapeviz.graph import is_real
 from tapeviz.source.lines import stops_here
@@ -51,9 +52,25 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
                     continue
                 likely = finding.cause in ACCIDENTS and not _is_python_number(question)
                 yield replace(finding, severity="warning" if likely else "hint")
-            elif finding.cause in ESCAPES or (_is_stopped_here(finding) and _is_sound(call, source)):
+            elif finding.cause in ESCAPES:
                 fix = f"{finding.fix} If it is meant to be constant, all is well."
                 yield replace(finding, severity="hint", fix=fix)
+
+
+def half_held_back(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
+    """A tensor meets a copy of itself as a factor, which no gradient passes: half of the slope of a square is lost."""
+    sources = [each for each in sources if call.numbers.badness(call.gradients[each]) is None]
+    for position in passed_in(call):
+        op = call.graph.ops[position]
+        for tensor, part in (op.inputs[:2], op.inputs[1::-1]) if op.op == "mul" and len(op.inputs) == 2 else ():
+            made = call.graph.op_of(part)
+            if made is None or made.op != STOP or made.inputs[0] != tensor:
+                continue
+            for source in (each for each in sources if call.is_made_of(tensor, each)):
+                finding = cut_off(Question(call, source, part))
+                if finding is not None and _is_stopped_here(finding):
+                    fix = f"{finding.fix} If it is meant to be constant, all is well."
+                    yield replace(finding, severity="hint", fix=fix)
 
 
 def held_back(call: GradientCall, source: int) -> Finding | None:
@@ -75,11 +92,6 @@ def held_back(call: GradientCall, source: int) -> Finding | None:
 def _is_stopped_here(finding: Finding) -> bool:
     """Whether a line of the program's holds a gradient back, and not a library that it calls."""
     return finding.cause == "stop_gradient" and stops_here(finding.site)
-
-
-def _is_sound(call: GradientCall, source: int) -> bool:
-    """Whether a gradient is neither zero nor infinite: else that is what there is to say."""
-    return call.is_made and call.numbers.badness(call.gradients[source]) is None
 
 
 def _is_python_number(question: Question) -> bool:
@@ -123,11 +135,10 @@ def _constant_parts(call: GradientCall) -> dict[int, bool]:
     while waiting:
         tensor = waiting.pop()
         op = call.graph.op_of(tensor)
-        is_stop = op is not None and op.op == STOP
         copied = op is None and any(link.slot is None for link in call.graph.links_into(tensor, read_at[tensor]))
-        passes = tensor in call.followed and not copied and not is_stop
+        passes = tensor in call.followed and not copied and (op is None or op.op != STOP)
         bare = tensor in gradients and op is None
-        if (terms[tensor] and not passes) or copied or bare or is_stop or (op is not None and not op.tapes):
+        if (terms[tensor] and not passes) or copied or bare or (op is not None and not op.tapes):
             parts[tensor] = terms[tensor]
         elif op is not None and dict(op.tapes).get(call.tape) in ("recorded", "unwatched"):
             inherited = terms[tensor] and op.op in ADDITIVE

@@ -11,12 +11,13 @@ from tapeviz.diagnosis.none.constant_derivative import flat_again
 from tapeviz.diagnosis.wrong.conjugate import conjugate
 from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
 from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
-from tapeviz.diagnosis.wrong.partial import lost_parts
+from tapeviz.diagnosis.wrong.partial import half_held_back, lost_parts
 from tapeviz.diagnosis.wrong.shapes import broadcast_mismatch, implicit_sum
 from tapeviz.diagnosis.wrong.unseen import came_back_changed, changed_since, changed_unseen
 
 RULES = (
     lost_parts,
+    half_held_back,
     broadcast_mismatch,
     implicit_sum,
     upstream_forgotten,

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
+from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.zero.cancel import cancelled
 from tapeviz.diagnosis.zero.context import ZeroContext
-from tapeviz.diagnosis.zero.reasons import OF_THE_SOURCE, REASONS, of_last_resort
+from tapeviz.diagnosis.zero.reasons import OF_THE_SOURCE, REASONS, of_last_resort, without_derivative
 from tapeviz.diagnosis.zero.verdicts import Verdict
 from tapeviz.source.places import site_at
 
@@ -31,15 +32,34 @@ def all_zero(call: GradientCall, source: int) -> Finding | None:
         if verdict.cause != "zero_factor":
             return _finding(context, verdict)
     found = cancelled(call, source)
-    if found is None and verdicts:
-        found = _by_users_rule(contexts)
+    if found is not None or verdicts:
+        found = _of_a_share(Question(call, source)) or found
     return found or next((_finding(*each) for each in verdicts), None)
 
 
-def _by_users_rule(contexts: list[ZeroContext]) -> Finding | None:
-    """That a gradient function of the user's gives zeros on one path, whatever is zero on another."""
-    own = next((each for each in contexts if each.call.log.is_users(each.op)), None)
-    return None if own is None else _finding(own, of_last_resort(own))
+def _of_a_share(question: Question) -> Finding | None:
+    """What loses the gradient for good on one path, where on others it is zero for these numbers alone.
+
+    That is a rule of the user's that gives zeros, and an op without a derivative.
+    """
+    call = question.call
+    for onset in call.once("lost shares", lambda: _lost_shares(call)):
+        if call.is_made_of(onset.contribution.tensor, question.source):
+            context = ZeroContext(onset, question)
+            if call.log.is_users(context.op):
+                return _finding(context, of_last_resort(context))
+            verdict = without_derivative(context)
+            if verdict is not None:
+                return _finding(context, verdict._replace(severity="warning"))
+    return None
+
+
+def _lost_shares(call: GradientCall) -> list[Onset]:
+    """The steps that made zeros of gradients that were none, in program order."""
+    is_zero = call.numbers.is_zero
+    steps = [each for each in call.run.steps if not all(is_zero(up) for up in each.upstream if up is not None)]
+    found = [Onset(step, part) for step in steps for part in step.contributions if is_zero(part.cotangent)]
+    return sorted(found, key=lambda each: each.step.op)
 
 
 def zero_here(call: GradientCall, source: int) -> Finding | None:

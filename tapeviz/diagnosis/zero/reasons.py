@@ -132,7 +132,7 @@ def _of_another_branch(context: ZeroContext) -> Verdict | None:
     return Verdict("zero_derivative", does, "hint", OF_A_BRANCH)
 
 
-def _without_derivative(context: ZeroContext) -> Verdict | None:
+def without_derivative(context: ZeroContext) -> Verdict | None:
     row = context.call.log.row_of(context.op)
     argument = None if row is None else row.argument(context.slot)
     is_flat = row is not None and argument is not None and row.vjps.get(argument) in ("0", None)
@@ -356,7 +356,7 @@ REASONS = (
     _of_an_index_outside,
     of_what_is_left_out,
     _of_another_branch,
-    _without_derivative,
+    without_derivative,
     _over_one_unit,
     _read_from_one_unit,
     _summed_up,

@@ -55,6 +55,17 @@ def test_a_factor_held_back_on_purpose() -> None:
     assert "stop_gradient" not in str(why(tape, r, q))
 
 
+def test_a_copy_of_what_it_is_a_factor_of() -> None:
+    x = tf.Variable([1.5, 2.0])
+    with tf.GradientTape() as tape:
+        h = tf.tanh(x)
+        y = tf.reduce_sum(h * tf.stop_gradient(h))
+    tape.gradient(y, x)
+    (hint,) = diagnose(tape)
+    assert (hint.cause, hint.severity, hint.symptom) == ("stop_gradient", "hint", "wrong")
+    assert "passes `h` on without its gradient" in hint.message
+
+
 def test_a_factor_from_the_step_before() -> None:
     w, scale, rate = tf.Variable(0.7), 1.0, 1.0
     with tf.record() as log:
