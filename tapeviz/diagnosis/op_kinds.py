@@ -44,6 +44,9 @@ LOGARITHMS = of_kind("logarithm") | SOFTMAX_LOSSES
 BOUNDED = of_kind("bounded")
 """Ops that are flat beyond a bound, or saturate on one side or both."""
 
+FLAT_BELOW = frozenset({"exp", "exp2", "expm1", "gelu", "silu"})
+"""Those of them that are so far below zero alone: what they read is no stand-in for what they give."""
+
 EXTREMES = of_kind("extreme")
 """Ops that take, entry by entry, one of two operands."""
 

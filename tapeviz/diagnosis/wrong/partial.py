@@ -59,7 +59,8 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
 
 def half_held_back(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A tensor meets a copy of itself as a factor, which no gradient passes: half of the slope of a square is lost."""
-    sources = [each for each in sources if call.numbers.badness(call.gradients[each]) is None]
+    if call.is_made:  # where it is zero or not finite, that is what there is to say
+        sources = [each for each in sources if call.numbers.badness(call.gradients[each]) is None]
     for position in passed_in(call):
         op = call.graph.ops[position]
         for tensor, part in (op.inputs[:2], op.inputs[1::-1]) if op.op == "mul" and len(op.inputs) == 2 else ():

@@ -19,6 +19,7 @@ from tapeviz.diagnosis.numbers.underflow import has_slope, has_underflown
 from tapeviz.diagnosis.op_kinds import (
     BOUNDED,
     EXTREMES,
+    FLAT_BELOW,
     POWERS,
     PRODUCTS,
     RECTIFIERS,
@@ -27,14 +28,12 @@ from tapeviz.diagnosis.op_kinds import (
     SOFTMAXES,
     is_compiled_graph,
 )
-from tapeviz.diagnosis.own_rules import gradient_function
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import apart
 from tapeviz.diagnosis.wording.smooth import passed_through, smooth
-from tapeviz.diagnosis.wrong.witnessed import gives_nothing
 from tapeviz.diagnosis.zero import factors
 from tapeviz.diagnosis.zero.cancel import OF_A_SUM, counts_alike, is_read_as_sum
 from tapeviz.diagnosis.zero.context import ZeroContext
@@ -42,6 +41,7 @@ from tapeviz.diagnosis.zero.dead_rectifiers import SMALLER, update_before
 from tapeviz.diagnosis.zero.left_out import of_what_is_left_out
 from tapeviz.diagnosis.zero.lost_numbers import ON_FLAT_PART, divided_by_infinity, lost_at
 from tapeviz.diagnosis.zero.out_of_range import out_of_range_index
+from tapeviz.diagnosis.zero.users_rules import of_users_op
 from tapeviz.diagnosis.zero.verdicts import (
     ANOTHER_AXIS,
     OF_A_BRANCH,
@@ -58,8 +58,6 @@ from tapeviz.diagnosis.zero.verdicts import (
     OF_SQUARES,
     OF_THE_LAST,
     OF_UNKNOWN,
-    OF_USERS_OP,
-    OF_USERS_RULE,
     OFF,
     OFF_THERE,
     ONE_LOGIT,
@@ -72,9 +70,6 @@ from tapeviz.events import BackwardFinished
 from tapeviz.events.catalog import BRANCH
 from tapeviz.graph import Op
 from tapeviz.source.places import site_at
-
-FLAT_BELOW = frozenset({"exp", "exp2", "expm1", "gelu", "silu"})
-"""Ops with one bound, far below zero: what they read is no stand-in for what they give."""
 
 UNNAMED = ("<lambda>", "<unnamed function>", None)
 """What a function is called that has no name."""
@@ -376,21 +371,12 @@ OF_THE_SOURCE = frozenset({_by_a_zero_factor})
 """Those of them that may fit one source and not another, whose gradients become zero at one op."""
 
 
-def _of_users_op(context: ZeroContext) -> Verdict:
-    position = context.onset.step.op
-    line = gradient_function(context.call.graph, context.call.texts, position)
-    is_known = line != site_at(context.call.log, position)
-    ends = f", which ends at {words(line)}," if is_known else ""
-    verdict = OF_USERS_RULE if gives_nothing(context.call.graph, position, context.slot) else OF_USERS_OP
-    return verdict._replace(does=verdict.does.format(ends=ends), line=line)
-
-
 def of_last_resort(context: ZeroContext) -> Verdict:
     """The answer where no reason fits."""
     if _had_none_within(context):
         return OF_NONE_WITHIN
     if context.call.log.is_users(context.op):
-        return _of_users_op(context)
+        return of_users_op(context)
     rows = rows_of(context.call, context.onset.step, context.onset.contribution)
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"
