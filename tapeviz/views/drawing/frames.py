@@ -14,9 +14,10 @@ from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.captions import captions_of, height_of
 from tapeviz.views.drawing.marks import MarkGroup, Picture, Text
 from tapeviz.views.drawing.picture import picture
-from tapeviz.views.drawing.states import group_tracks, painted, states_at
+from tapeviz.views.drawing.states import group_tracks, painted, states_at, with_gradients
 from tapeviz.views.drawing.svg import svg
 from tapeviz.views.reading import Reading, read
+from tapeviz.views.reading.gradients import GrowingGradients
 from tapeviz.views.reading.shown_run import chosen_run
 from tapeviz.views.scene import Scene, scene
 
@@ -89,8 +90,10 @@ def pages_of(reading: Reading, run: int | None) -> Iterator[Picture]:
         height = top + max(width / SLIDE - top, LEAST_ROOM)
     states = [states_at(tracks, number) for number in range(len(captions))]
     begins = windows(graph.height, height - top, [_active(drawn, each) for each in states])
-    for caption, state, begin in zip(captions, states, begins, strict=True):
-        moved = painted(graph, state).moved((width - graph.width) / 2, top - begin)
+    growing = GrowingGradients(reading.graph, shown)
+    for step, (caption, state, begin) in enumerate(zip(captions, states, begins, strict=True)):
+        known = with_gradients(graph, reading, drawn, growing, step)
+        moved = painted(known, state).moved((width - graph.width) / 2, top - begin)
         groups = [_without_texts_above(each, top) for each in moved.groups]
         yield Picture(caption.heading, width, height, (*groups, caption.marks(width, top)))
 

@@ -83,7 +83,7 @@ class Polygon:
 class Text:
     """One line of text, centred at x (or beginning there), its baseline at y, no wider than `room`.
 
-    `part` says what it is for, where a page is to find it: the "strip" of a box shows its value.
+    `part` says what it is for, where it is to be found: the "strip" of a box shows its value, its "gradient" that.
     """
 
     x: float

@@ -92,7 +92,8 @@ def _box(node: SceneNode) -> MarkGroup:
         Rect(x + out, y + out, node.w, node.h, corner, *paint)
         for out in (STACKED * sheet for sheet in range(sheets, -1, -1))
     ]
-    words = node.h - (STRIP_HEIGHT if node.strip else 0.0)
+    foot = y + node.h - (STRIP_HEIGHT if node.gradient is not None else 0.0)
+    words = foot - y - (STRIP_HEIGHT if node.strip else 0.0)
     if node.subtitle:
         marks.append(Text(middle, y + 17, node.title, title, TITLE_SIZE, True, room))
         marks.append(Text(middle, y + words - 9, node.subtitle, subtitle, SUBTITLE_SIZE, False, room))
@@ -100,10 +101,12 @@ def _box(node: SceneNode) -> MarkGroup:
         marks.append(Text(middle, y + words / 2 + 4.5, node.title, title, TITLE_SIZE, True, room))
     if node.strip and is_histogram(node.strip):
         side = STRIP_SIDES.get(node.kind, PADDING)
-        marks.append(Polygon(bars(node.strip[1:], x + side, y + node.h - STRIP_FOOT, node.w - 2 * side), paint.line))
+        marks.append(Polygon(bars(node.strip[1:], x + side, foot - STRIP_FOOT, node.w - 2 * side), paint.line))
     elif node.strip:
-        foot = y + node.h - STRIP_FOOT - 1
-        marks.append(Text(middle, foot, node.strip, title, SUBTITLE_SIZE, True, room, part="strip"))
+        marks.append(Text(middle, foot - STRIP_FOOT - 1, node.strip, title, SUBTITLE_SIZE, True, room, part="strip"))
+    if node.gradient:
+        low = y + node.h - STRIP_FOOT - 1
+        marks.append(Text(middle, low, node.gradient, "gradient", SUBTITLE_SIZE, True, room, part="gradient"))
     if node.badge:
         marks += pill(node.badge, x + badge_middle(node.w, node.badge), y, *_badge_roles(node.flags))
     kind = None if node.kind == "op" else node.kind

@@ -98,7 +98,7 @@ def fold(
             numbers[key] = len(found.seen)
             found.seen.append(seen)
         found.of_box.append(numbers[key])
-    _join(found, wires)
+    join(found, wires)
     return found
 
 
@@ -116,11 +116,8 @@ def is_within(groups: Sequence[GroupSpan], group: int, outer: int) -> bool:
     return outer < 0 or outer < group <= groups[outer].end
 
 
-def _join(found: Folded, wires: Sequence[tuple[int, int]]) -> None:
-    """Draw wires between the same two ends as one, unless both ends are single boxes."""
-    counts = [0] * len(found.seen)
-    for number in found.of_box:
-        counts[number] += 1
+def join(found: Folded, wires: Sequence[tuple[int, int]]) -> None:
+    """Draw wires between the same two ends as one if an end is a folded group."""
     numbers: dict[tuple[int, int], int] = {}
     for wire, (tail, head) in enumerate(wires):
         ends = found.of_box[tail], found.of_box[head]
@@ -129,6 +126,6 @@ def _join(found: Folded, wires: Sequence[tuple[int, int]]) -> None:
         if ends in numbers:
             found.wires[numbers[ends]].wires.append(wire)
             continue
-        if any(found.seen[end].group >= 0 or counts[end] > 1 for end in ends):
+        if any(found.seen[end].group >= 0 for end in ends):
             numbers[ends] = len(found.wires)
         found.wires.append(SeenWire(*ends, [wire]))

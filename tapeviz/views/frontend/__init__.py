@@ -17,7 +17,8 @@ A group imports those above it, never one below (types apart):
 - `layout/`    sizes and edges -> places: `layout`, by `ranks`, `components`, `layers`, `starts`, `order`, `crossings`,
                `columns`, `placing`, `routes`, with `bisect` and `topological` order; the twin of `views/layout/`
 - `sight/`     the payload's scene and the unfolded groups -> what is visible, and where: `sight`, by `fold`,
-               `unfolding`, `nest` with its `nest_plan`, `spots` for words; `between`, paths; as `views/scene/`
+               `unfolding`, `nest` with its `nest_plan`, `sharing` of leaves, `spots` for words; `between`, paths; as
+               `views/scene/`
 - `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
 - `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions`; `step_panel`,
                `check`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`; `lecture`; `announcer`,

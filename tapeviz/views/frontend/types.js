@@ -39,6 +39,7 @@
  *
  * @typedef {object} BoxOnly
  * @property {string | null} strip what it shows of its value: a few numbers or, after a colon, a histogram
+ * @property {boolean} gradient whether it shows its gradient, as far as a step has come
  * @property {string | null} whole its words in full, where they are shortened
  * @property {number | null} op its position
  * @property {number | null} tensor its id

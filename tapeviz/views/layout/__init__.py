@@ -40,6 +40,7 @@ class Layout:
 
     An edge leaves one box border and ends on another. Between two of its points it runs straight along the flow, or
     it changes lanes inside the gap between two layers: painted as an S with its ends along the flow, it meets no box.
+    `crossings` says how many edges cross, each pair once per gap between layers.
     """
 
     x: list[float] = field(default_factory=list)
@@ -47,6 +48,7 @@ class Layout:
     edges: list[list[Point]] = field(default_factory=list)
     width: float = 0.0
     height: float = 0.0
+    crossings: int = 0
 
 
 def layout(
@@ -84,17 +86,17 @@ def layout(
             x[v], y[v] = px + left, py + top
         for e, line in zip(part.edge_ids, picture.edges, strict=True):
             points[e] = [(px + left, py + top) for px, py in line]
-    return Layout(x, y, points, width, height)
+    return Layout(x, y, points, width, height, sum(picture.crossings for picture in pictures))
 
 
 def _lay_out_part(nodes: list[BoxSize], edges: list[tuple[int, int]], rank: list[int]) -> Layout:
     """Lay out one connected component, its top left corner at (0, 0)."""
     graph = build_layers(rank, edges)
-    order_layers(graph)
+    crossings = order_layers(graph)
     columns = straight_columns(graph)
     widths = [node.width for node in nodes]
     x = place_columns(graph, columns, widths, GAPS)
-    return Layout(*route(graph, nodes, edges, x, GAPS))
+    return Layout(*route(graph, nodes, edges, x, GAPS), crossings)
 
 
 def _check_ends(count: int, edges: Sequence[tuple[int, int]]) -> None:

@@ -17,6 +17,7 @@ def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
             _box(box)
             | {
                 "strip": box.strip,
+                "gradient": box.gradient is not None,
                 "whole": box.whole,
                 "op": box.op,
                 "tensor": box.tensor,

@@ -1,7 +1,8 @@
 """Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
 - seen       `looks`, words, flags and size of boxes and wires, by `flags`, and of folded groups by `group_contents`
-- places     `nest`, frames within frames, by a `nest_plan`; `spots`, of the words of wires; `metrics`, of labels
+- places     `nest`, frames within frames, by a `nest_plan`; `sharing`, one box for all uses of a leaf; `spots`, of the
+             words of wires; `metrics`, of labels
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from tapeviz.replay import Run
-from tapeviz.views.folding.fold import Folded, fold
+from tapeviz.views.folding.fold import Folded, GroupSpan, fold
 from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.layout import BoxSize, Point
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, Looks, badge_middle, badge_width, joined, looks
 from tapeviz.views.scene.nest import Nested, nest
 from tapeviz.views.scene.nest_plan import HEAD
+from tapeviz.views.scene.sharing import share
 from tapeviz.views.scene.spots import PILL_HEIGHT, Area, Spot, find_spots
 
 MARGIN = 16.0
@@ -90,21 +92,35 @@ def scene(
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
     if unfolded is None:
         unfolded = initially_unfolded(reading.places, reading.groups)
-    folded = fold(reading.places, ends, spans, unfolded)
-    seen = [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
-    placed = nest(
-        [BoxSize(each.w, each.h) for each in seen],
-        [each.parent for each in folded.seen],
-        [(wire.tail, wire.head) for wire in folded.wires],
-        [span.parent for span in spans],
-        [group.heading for group in look.groups],
+    folded, placed = share(
+        fold(reading.places, ends, spans, unfolded),
+        [box.as_leaf for box in look.boxes],
+        ends,
+        spans,
+        lambda folded: _placed(look, folded, spans),
     )
+    seen = _looks(look, folded)
     nodes = [_node(*each) for each in zip(seen, placed.x, placed.y, folded.boxes_of_seen, strict=True)]
     frames = _frames(look, placed)
     edges = _edges(look, folded, placed, nodes, frames)
     right = max([placed.width + MARGIN, *map(_right_of_node, nodes), *map(_right_of_edge, edges)])
     width, height = round(right + MARGIN, 2), round(placed.height + 2 * MARGIN, 2)
     return Scene(reading.title, width, height, tuple(nodes), tuple(edges), tuple(frames))
+
+
+def _looks(look: Looks, folded: Folded) -> list[Look]:
+    return [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
+
+
+def _placed(look: Looks, folded: Folded, spans: Sequence[GroupSpan]) -> Nested:
+    """Where everything that is seen stands."""
+    return nest(
+        [BoxSize(each.w, each.h) for each in _looks(look, folded)],
+        [each.parent for each in folded.seen],
+        [(wire.tail, wire.head) for wire in folded.wires],
+        [span.parent for span in spans],
+        [group.heading for group in look.groups],
+    )
 
 
 def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:

@@ -31,7 +31,8 @@ class Frame(NamedTuple):
 
 @dataclass
 class Nested:
-    """Centres of the boxes and points of the wires, in the order they were given; frames, outer ones first."""
+    """Centres of the boxes and points of the wires, in the order they were given; frames, outer ones first; how many
+    wires cross."""
 
     x: list[float]
     y: list[float]
@@ -39,6 +40,7 @@ class Nested:
     frames: list[Frame]
     width: float
     height: float
+    crossings: int
 
 
 def nest(
@@ -105,7 +107,8 @@ def _placed(
     lines = []
     for pieces, leaving in routes:
         lines.append(_line([_moved(pictures[group].edges[edge], origins[group]) for group, edge in pieces], leaving))
-    return Nested(x, y, lines, frames, pictures[-1].width, pictures[-1].height)
+    crossings = sum(picture.crossings for picture in pictures.values())
+    return Nested(x, y, lines, frames, pictures[-1].width, pictures[-1].height, crossings)
 
 
 def _moved(points: Sequence[Point], origin: Point) -> list[Point]:

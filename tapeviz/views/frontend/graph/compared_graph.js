@@ -124,6 +124,7 @@ export class ComparedGraph extends GraphView {
         reachable: box === reachable,
         note: null,
         strip: box.data.strip,
+        gradient: "",
         sign: this.#signOf(box),
       }),
       wire: () => ({ ...still, contribution: null }),

@@ -24,7 +24,7 @@ const GAPS = { node: 24, edge: 14, layer: 36 };
  * Centres of the boxes and points of the edges, from the top left corner, in the order they were given. Between two of
  * its points an edge runs straight along the flow, or changes lanes in the gap between two layers: painted as an S with
  * its ends along the flow, it meets no box.
- * @typedef {{x: number[], y: number[], edges: LayoutPoint[][], width: number, height: number}} LayoutResult
+ * @typedef {{x: number[], y: number[], edges: LayoutPoint[][], width: number, height: number, crossings: number}} LayoutResult
  */
 
 /**
@@ -45,9 +45,10 @@ export function layout(nodes, edges, ports) {
   ); // prettier-ignore
   const { corners, width, height } = packParts(pictures, GAPS.node, ports !== undefined);
   /** @type {LayoutResult} */
-  const result = { x: nodes.map(() => 0), y: nodes.map(() => 0), edges: edges.map(() => []), width, height };
+  const result = { x: nodes.map(() => 0), y: nodes.map(() => 0), edges: edges.map(() => []), width, height, crossings: 0 };
   parts.forEach((part, p) => {
     const [left, top] = corners[p];
+    result.crossings += pictures[p].crossings;
     part.nodes.forEach((v, i) => {
       result.x[v] = pictures[p].x[i] + left;
       result.y[v] = pictures[p].y[i] + top;
@@ -68,10 +69,10 @@ export function layout(nodes, edges, ports) {
  */
 function layoutPart(nodes, edges, rank) {
   const graph = buildLayers(rank, edges);
-  orderLayers(graph);
+  const crossings = orderLayers(graph);
   const widths = nodes.map((node) => node.width);
   const x = placeColumns(graph, straightColumns(graph), widths, GAPS);
-  return routeEdges(graph, nodes, edges, x, GAPS);
+  return { ...routeEdges(graph, nodes, edges, x, GAPS), crossings };
 }
 
 /** @param {number} count @param {LayoutPair[]} edges */

@@ -57,9 +57,7 @@ function isWithin(groups, group, outer) {
 }
 
 /** @param {Folded} found @param {[number, number][]} wires */
-function joinWires({ seen, ofBox, wires: joined }, wires) {
-  const counts = seen.map(() => 0);
-  for (const number of ofBox) counts[number] += 1;
+export function joinWires({ seen, ofBox, wires: joined }, wires) {
   /** @type {Map<number, JoinedWire>} */
   const known = new Map();
   wires.forEach(([from, to], wire) => {
@@ -69,7 +67,7 @@ function joinWires({ seen, ofBox, wires: joined }, wires) {
     const same = known.get(key);
     if (same) return void same.wires.push(wire);
     const made = { tail, head, wires: [wire] };
-    if ([tail, head].some((end) => seen[end].group >= 0 || counts[end] > 1)) known.set(key, made);
+    if ([tail, head].some((end) => seen[end].group >= 0)) known.set(key, made);
     joined.push(made);
   });
 }

@@ -13,7 +13,8 @@ const FRAME_SIDE = 14;
 /** @typedef {import("../layout/layout.js").LayoutPoint} LayoutPoint */
 /** @typedef {import("../layout/layout.js").LayoutResult} LayoutResult */
 /** @typedef {{ group: number, x: number, y: number, w: number, h: number }} Frame */
-/** @typedef {{ x: number[], y: number[], lines: LayoutPoint[][], frames: Frame[], width: number, height: number }} Nested */
+/** @typedef {{ x: number[], y: number[], lines: LayoutPoint[][], frames: Frame[], width: number, height: number,
+ *   crossings: number }} Nested */
 /** @typedef {import("./nest_plan.js").NestRoute} NestRoute */
 
 /**
@@ -87,7 +88,8 @@ function placeNested(plan, pictures, spans, routes, count) {
       leaving,
     ),
   );
-  return { x, y, lines, frames, width: pictureOf(-1).width, height: pictureOf(-1).height };
+  const crossings = [...pictures.values()].reduce((sum, picture) => sum + picture.crossings, 0);
+  return { x, y, lines, frames, width: pictureOf(-1).width, height: pictureOf(-1).height, crossings };
 }
 
 /** @param {LayoutPoint[][]} pieces @param {number} leaving */

@@ -2,6 +2,7 @@
 
 import { fold } from "./fold.js";
 import { nest } from "./nest.js";
+import { share } from "./sharing.js";
 import { FRAME_HEAD } from "./nest_plan.js";
 import { inHundredths, PILL_HEIGHT, spots } from "./spots.js";
 
@@ -16,7 +17,7 @@ const MORE_WIDTH = 11.9;
 const DIGIT_WIDTH = 7;
 
 /** @typedef {import("../types.js").Look & { boxes: number[], group: number, tensor: number | null, strip: string | null,
- *   whole: string | null, x: number, y: number }} SeenBox
+ *   gradient: boolean, whole: string | null, x: number, y: number }} SeenBox
  *   a box, or a leaf's uses in one group, or the folded `group` (else -1), with its top left corner; `boxes` are the
  *   indices of all that it stands for */
 /** @typedef {{ tail: number, head: number, wires: number[], points: [number, number][], flags: string[],
@@ -32,15 +33,18 @@ const DIGIT_WIDTH = 7;
  */
 export function sightOf({ nodes, edges, groups }, unfolded) {
   const ends = edges.map(({ from, to }) => /** @type {[number, number]} */ ([from, to]));
-  const { seen, ofBox, wires: joined } = fold(nodes, ends, groups, new Set(unfolded));
-  const looks = seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
-  const placed = nest(
-    looks.map(({ w, h }) => ({ width: w, height: h })),
-    seen.map(({ parent }) => parent),
-    joined.map(({ tail, head }) => [tail, head]),
-    groups.map(({ parent }) => parent),
-    groups.map(({ heading }) => heading),
-  );
+  const looksOf = (/** @type {import("./fold.js").Folded} */ { seen }) => seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
+  const place = (/** @type {import("./fold.js").Folded} */ folded) =>
+    nest(
+      looksOf(folded).map(({ w, h }) => ({ width: w, height: h })),
+      folded.seen.map(({ parent }) => parent),
+      folded.wires.map(({ tail, head }) => [tail, head]),
+      groups.map(({ parent }) => parent),
+      groups.map(({ heading }) => heading),
+    );
+  const [folded, placed] = share(fold(nodes, ends, groups, new Set(unfolded)), nodes.map(asLeaf), ends, groups, place);
+  const { seen, ofBox, wires: joined } = folded;
+  const looks = looksOf(folded);
   const boxes = looks.map((look, index) => ({
     ...look,
     ...own(seen[index].group < 0 ? nodes[seen[index].box] : null),
@@ -69,9 +73,14 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
   return { boxes, wires, frames, ofBox, width, height };
 }
 
+/** What uses of one leaf have in common that look the same; null for what is no leaf. @param {import("../types.js").Box} box */
+function asLeaf({ kind, tensor, subtitle, strip }) {
+  return kind === "variable" || kind === "constant" ? `${tensor} ${subtitle} ${strip}` : null;
+}
+
 /** @param {import("../types.js").Box | null} box null: a folded group, which has none of this */
 function own(box) {
-  return { tensor: box?.tensor ?? null, strip: box?.strip ?? null, whole: box?.whole ?? null };
+  return { tensor: box?.tensor ?? null, strip: box?.strip ?? null, gradient: box?.gradient ?? false, whole: box?.whole ?? null };
 }
 
 /**

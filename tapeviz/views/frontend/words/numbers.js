@@ -5,6 +5,8 @@ const COUNTS = ["zero", "NaN", "inf"];
 /** The most rows of a matrix that is written row by row, and the most letters of each. */
 const MOST_ROWS = 4;
 const ROW_LENGTH = 36;
+/** The text in place of a value that the log does not have. */
+export const NOT_KEPT = "not kept";
 const NO_BREAK = "\u00a0";
 
 /**
@@ -13,8 +15,8 @@ const NO_BREAK = "\u00a0";
  * @param {import("../types.js").Tensor | undefined} tensor
  */
 export function shortText(tensor) {
-  if (!tensor) return "not kept";
-  return tensor.short ?? (tensor.shape === "()" ? tensor.value : normText(tensor)) ?? "not kept";
+  if (!tensor) return NOT_KEPT;
+  return tensor.short ?? (tensor.shape === "()" ? tensor.value : normText(tensor)) ?? NOT_KEPT;
 }
 
 /**
