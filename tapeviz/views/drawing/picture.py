@@ -56,13 +56,13 @@ class WirePaint(NamedTuple):
 def picture(scene: Scene, *, upstream: bool = False) -> Picture:
     """The picture of a scene: frames, wires over them, then titles of frames and boxes, the words of wires on top.
 
-    The arrows of wires point down, with the program, or `upstream`, as gradients go.
+    The arrows of wires point along the flow, with the program, or `upstream`, as gradients go.
     """
     groups = [_frame(frame) for frame in scene.frames]
-    groups += [_wire(index, edge, scene.nodes, upstream) for index, edge in enumerate(scene.edges)]
+    groups += [_wire(index, edge, scene, upstream) for index, edge in enumerate(scene.edges)]
     groups += [_title(frame) for frame in scene.frames]
     groups += [_box(node) for node in scene.nodes]
-    groups += [_word(index, edge, edge.spot) for index, edge in enumerate(scene.edges) if edge.spot]
+    groups += [_word(index, edge, edge.spot, scene.across) for index, edge in enumerate(scene.edges) if edge.spot]
     return Picture(scene.title, scene.width, scene.height, tuple(groups))
 
 
@@ -152,23 +152,33 @@ def wire_paint(edge: SceneEdge) -> WirePaint:
     return WirePaint("edge", 1.4, None) if FAINT.isdisjoint(edge.flags) else WirePaint("dead-line", 1.4, (4.0, 4.0))
 
 
-def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode], upstream: bool) -> MarkGroup:
-    paint = wire_paint(edge)
-    x, y = edge.points[0 if upstream else -1]
-    back = y + 7.2 if upstream else y - 7.2
-    head = Polygon(((x, y), (x - 3.6, back), (x + 3.6, back)), paint.line)
+def arrow(point: Point, length: float, half: float, across: bool) -> tuple[Point, ...]:
+    """The head of an arrow that ends at a point, its `length` against the flow; a negative one points upstream."""
+    x, y = point
+    if across:
+        return (x, y), (x - length, y - half), (x - length, y + half)
+    return (x, y), (x - half, y - length), (x + half, y - length)
+
+
+def _wire(index: int, edge: SceneEdge, scene: Scene, upstream: bool) -> MarkGroup:
+    paint, nodes = wire_paint(edge), scene.nodes
+    length = -7.2 if upstream else 7.2
+    head = Polygon(arrow(edge.points[0 if upstream else -1], length, 3.6, scene.across), paint.line)
     words = (
         f"{nodes[edge.tail].title} to {nodes[edge.head].title}",
         edge.badge and f"cut: {edge.badge}" if "cut" in edge.flags else edge.badge,
     )
-    return MarkGroup(f"e{index}", ", ".join(filter(None, words)), (Curve(edge.points, *paint), head))
+    return MarkGroup(f"e{index}", ", ".join(filter(None, words)), (Curve(edge.points, *paint, scene.across), head))
 
 
-def _word(index: int, edge: SceneEdge, spot: Spot) -> MarkGroup:
+def _word(index: int, edge: SceneEdge, spot: Spot, across: bool) -> MarkGroup:
     """What is said of a wire: a pill, and two strokes across the wire where it is cut."""
     (x, y), (middle, badge_y), word = spot.on_wire, spot.badge, edge.badge or ""
     marks: list[Mark] = []
     if "cut" in edge.flags:
-        marks += [Stroke((x - 8, y + 3 + down), (x + 8, y - 5 + down), "cut", 2.4) for down in (0, 3)]
+        for along in (0, 3):
+            ends = ((3 + along, -8), (-5 + along, 8)) if across else ((-8, 3 + along), (8, -5 + along))
+            start, end = ((x + right, y + down) for right, down in ends)
+            marks.append(Stroke(start, end, "cut", 2.4))
     marks += pill(word, middle, badge_y, *_badge_roles(edge.flags))
     return MarkGroup(f"e{index}.word", word, tuple(marks))

@@ -12,6 +12,7 @@ from typing import TypeGuard
 
 from tapeviz.replay import Run, State, Track, joint_track, tensor_track, tracks
 from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Text
+from tapeviz.views.drawing.picture import arrow
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.gradients import GrowingGradients
 from tapeviz.views.reading.sketch import tensors_of
@@ -114,14 +115,13 @@ def _box(group: MarkGroup, state: State) -> Iterator[Mark]:
 
 
 def _wire(marks: tuple[Mark, ...], state: State) -> Iterator[Mark]:
-    """A wire that carries a gradient at this step points up, to where the gradient goes."""
+    """A wire that carries a gradient at this step points back along the flow, to where the gradient goes."""
     for mark in marks:
         if isinstance(mark, Curve):
             lit = replace(mark, line="gradient", dash=None)
             yield replace(lit, thickness=3.2, dash=(7.0, 5.0)) if state == "active" else lit
             if state == "active":
-                x, y = mark.points[0]
-                yield Polygon(((x, y), (x - 5.4, y + 9.0), (x + 5.4, y + 9.0)), "gradient")
+                yield Polygon(arrow(mark.points[0], -9.0, 5.4, mark.across), "gradient")
         elif not isinstance(mark, Polygon):
             yield mark
         elif state != "active":

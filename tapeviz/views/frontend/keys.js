@@ -22,6 +22,7 @@ const ACTIONS = new Map(
     O: "backover",
     i: "into",
     u: "all",
+    d: "turn",
     Escape: "leave",
   }),
 );

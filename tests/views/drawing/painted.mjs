@@ -30,7 +30,7 @@ globalThis.document = { createElementNS: (_, tag) => new Plain(tag) };
 
 export function painted(scene, unfolded, gradients) {
   const { boxes, wires } = sightOf(scene, unfolded);
-  return { boxes: boxes.map((seen, index) => boxOf(seen, gradients[index])), wires: wires.map((wire) => new Wire(wire, 0).element) };
+  return { boxes: boxes.map((seen, index) => boxOf(seen, gradients[index])), wires: wires.map((wire) => new Wire(wire, 0, false).element) };
 }
 
 function boxOf(seen, gradient) {

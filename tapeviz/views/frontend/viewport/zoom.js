@@ -1,4 +1,4 @@
-/** The buttons in the corner of a graph: closer, farther, all of it, everything unfolded. */
+/** The buttons in the corner of a graph: closer, farther, all of it, the other way, everything unfolded. */
 
 import { iconButtons } from "../elements/button.js";
 import { html } from "../elements/elements.js";
@@ -10,6 +10,7 @@ export function zoomButtons(actions) {
     closer: ["Zoom in", "+"],
     farther: ["Zoom out", "-"],
     fit: ["Fit the graph", "0"],
+    turn: ["From left to right, or from top to bottom", "d"],
     all: ["Unfold everything, or fold it again", "u"],
   };
   return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...iconButtons(buttons, actions));
