@@ -30,7 +30,7 @@ class Shrinking(NamedTuple):
 
 
 def explanation(question: Question) -> str:
-    """A sentence about where a small gradient became small, begun by a space; "" where it is not, or nowhere by much."""
+    """A sentence about where a small gradient became small, after a space; "" where it is not, or nowhere by much."""
     call = question.call
     if not call.is_made or call.run.rows is not None:
         return ""

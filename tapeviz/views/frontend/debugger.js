@@ -12,6 +12,7 @@ import { Lecture } from "./panels/lecture.js";
 import { Legend } from "./panels/legend.js";
 import { Minimap } from "./viewport/minimap.js";
 import { zoomButtons } from "./viewport/zoom.js";
+import { Parameters } from "./panels/parameters.js";
 import { Pictures } from "./graph/pictures.js";
 import { DebuggedGraph } from "./graph/debugged_graph.js";
 import { SourcePanel } from "./panels/source_panel.js";
@@ -51,7 +52,7 @@ export class Debugger {
     };
     const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element]);
     const card = new Card(context);
-    const panels = [new FindingsList(context), new StepPanel(context), new SourcePanel(context)];
+    const panels = [new FindingsList(context), new StepPanel(context), new Parameters(context), new SourcePanel(context)];
     viewport.coveredBy(card.element);
     const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);

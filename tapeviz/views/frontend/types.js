@@ -108,7 +108,8 @@
  * @property {number[]} begins boxes that hold or make its targets
  * @property {number[]} sources
  * @property {PackedStep[]} steps
- * @property {{ source: number, cotangent: number | null }[]} gradients
+ * @property {{ source: number, cotangent: number | null, update: number | null }[]} gradients `update`: how long the next
+ *   update of the source is beside the source, where that is known
  *
  * @typedef {{ op: number, upstream: (number | null)[], sent: Sent[] }} PackedStep one VJP; `upstream`: the cotangents of
  *   the op's outputs

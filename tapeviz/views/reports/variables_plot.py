@@ -1,4 +1,4 @@
-"""Reading, Axes -> the norm of the gradient of each variable, on a logarithmic scale: the smallest and the largest named."""
+"""Reading, Axes -> the norm of the gradient of each variable, on a logarithmic scale, those at its ends named."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ export function normText(tensor) {
  * @param {string} name of a measure or a count
  * @returns {string | null} null if it is not known, or counts nothing
  */
-function statistic(tensor, name) {
+export function statistic(tensor, name) {
   return tensor?.statistics?.split(",")[[...STATISTICS, ...COUNTS].indexOf(name)] || null;
 }
 
@@ -112,7 +112,7 @@ export function briefly(size) {
 }
 
 /** @param {string} shape as Python writes it */
-function elementsOf(shape) {
+export function elementsOf(shape) {
   return shape.match(/\d+/g)?.reduce((product, side) => product * Number(side), 1) ?? 1;
 }
 
