@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text, pill
@@ -30,6 +30,8 @@ STRIP_FOOT, BAR = 7.0, 12.0
 """How far above the lower side of a box its strip stands, and the height of its highest bar."""
 STRIP_SIDES = {"variable": 18.0}
 """How far a histogram keeps from the sides of a box that is round."""
+DOT, DOT_GAP, DOT_SIDE, MOST_DOTS = 8.0, 3.0, 10.0, 4
+"""The size of a dot for a parameter, how far the dots are from each other and from the side, and how many there are."""
 FAINT = frozenset({"dead", "skipped"})
 """The flags of what no gradient passes."""
 WRONG = frozenset({"cut", "nan", "inf"})
@@ -107,6 +109,7 @@ def _box(node: SceneNode) -> MarkGroup:
     if node.gradient:
         low = y + node.h - STRIP_FOOT - 1
         marks.append(Text(middle, low, node.gradient, "gradient", SUBTITLE_SIZE, True, room, part="gradient"))
+    marks += _parameters(node)
     if node.badge:
         marks += pill(node.badge, x + badge_middle(node.w, node.badge), y, *_badge_roles(node.flags))
     kind = None if node.kind == "op" else node.kind
@@ -115,6 +118,14 @@ def _box(node: SceneNode) -> MarkGroup:
         ", ".join(filter(None, (node.whole or node.title, "" if node.whole else node.subtitle, kind, node.badge))),
         tuple(marks),
     )
+
+
+def _parameters(node: SceneNode) -> Iterator[Rect]:
+    """A dot on the upper border for each parameter that is tucked into an op."""
+    tucked = len(node.boxes) - 1 if node.kind == "op" else 0
+    for index in range(min(tucked, MOST_DOTS)):
+        left = node.x + DOT_SIDE + index * (DOT + DOT_GAP)
+        yield Rect(left, node.y - DOT / 2, DOT, DOT, DOT / 2, "variable", "variable-line")
 
 
 def bars(letters: str, left: float, foot: float, width: float) -> tuple[Point, ...]:

@@ -23,6 +23,7 @@ const ACTIONS = new Map(
     i: "into",
     u: "all",
     d: "turn",
+    w: "parameters",
     Escape: "leave",
   }),
 );

@@ -22,6 +22,8 @@
  * @property {Wire[]} edges
  * @property {Group[]} groups each before those in it
  * @property {number[]} unfolded the groups that are unfolded at first
+ * @property {[number, number][]} parameters boxes that can be tucked into another one, the op that reads them, and that
+ * @property {boolean} tucked whether they are at first
  *
  * @typedef {object} Look how a box or a folded group looks
  * @property {string} id
@@ -135,6 +137,7 @@
  * @property {number} selected a tensor; -1: none
  * @property {number} finding that is open; -1: none
  * @property {number[]} unfolded groups, the latest last
+ * @property {boolean} tucked whether parameters are tucked into the ops that read them
  * @property {number} between a tensor: only what leads from it to the target is shown; -1: everything
  * @property {string} lens
  * @property {string} line of source, "file:12", whose ops are highlighted; "": none

@@ -84,12 +84,14 @@ def _breaks(bands: Sequence[tuple[int, float, float]], cuts: set[int], length: f
     """First and last layer of every row, each no longer than `length` where the cuts allow it."""
     first, start, end = bands[0][0], bands[0][1], None
     following = 0.0
-    for at, (layer, _, bottom) in enumerate(bands):
+    for at, (layer, top, bottom) in enumerate(bands):
         if bottom - start > length and end is not None:
             yield first, end
             first, start, end = end + 1, following, None
-        if layer in cuts and at + 1 < len(bands):
-            end, following = layer, bands[at + 1][1]
+        following_band = bands[at + 1] if at + 1 < len(bands) else None
+        # A row of its own is for boxes: ports, which have no height, stay in the row beside them.
+        if layer in cuts and following_band and top < bottom and following_band[1] < following_band[2]:
+            end, following = layer, following_band[1]
     yield first, bands[-1][0]
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from tapeviz.replay import Run
 from tapeviz.views.folding.fold import Folded, GroupSpan, fold
 from tapeviz.views.folding.initially_unfolded import initially_unfolded
+from tapeviz.views.folding.tucked import opens_tucked
 from tapeviz.views.layout import DOWN, BoxSize, Flow, Point
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, Looks, badge_middle, badge_width, joined, looks
@@ -80,6 +81,7 @@ def scene(
     strips: Sequence[str | None] | None = None,
     run: Run | None = None,
     flow: Flow = DOWN,
+    tucked: bool | None = None,
 ) -> Scene:
     """Lay out everything that is seen of a log.
 
@@ -89,14 +91,18 @@ def scene(
         strips: what each box of the sketch shows in place of its value; None for the values.
         run: the run whose targets have the badge of a target; None for all runs.
         flow: which way it runs.
+        tucked: whether parameters are tucked into the ops that read them; None for how a picture opens.
     """
     look = looks(reading, strips=strips, run=run)
     spans = reading.groups.spans
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
+    parameters = look.tuckable(reading) if tucked is not False else {}
+    if tucked is None and not opens_tucked(len(look.boxes), parameters):
+        parameters = {}
     if unfolded is None:
-        unfolded = initially_unfolded(reading.places, reading.groups)
+        unfolded = initially_unfolded(reading.places, reading.groups, parameters)
     folded, placed = share(
-        fold(reading.places, ends, spans, unfolded),
+        fold(reading.places, ends, spans, unfolded, parameters),
         [box.as_leaf for box in look.boxes],
         ends,
         spans,

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.replay import Run
 from tapeviz.views.folding.groups import Group
+from tapeviz.views.folding.tucked import tuckable
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.gradients import GrowingGradients, arrivals
 from tapeviz.views.reading.shown_run import is_kept, opening_run
@@ -108,6 +109,12 @@ class Looks:
     boxes: tuple[Look, ...]
     wires: tuple[WireLook, ...]
     groups: tuple[Look, ...]
+
+    def tuckable(self, reading: Reading) -> dict[int, int]:
+        """The parameters that can be tucked into the ops that read them."""
+        boxes = [(each.kind, each.tensor, each.badge is not None) for each in self.boxes]
+        ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
+        return tuckable(boxes, [place.group for place in reading.places], ends)
 
 
 def looks(

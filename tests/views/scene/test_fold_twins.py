@@ -68,6 +68,14 @@ def program(seed: int) -> tuple[list[Placement], list[tuple[int, int]], list[Gro
     return places, wires, spans, {group for group in range(len(spans)) if draw.random() < 0.5}
 
 
+def parameters(seed: int) -> dict[int, int]:
+    """Some of the leaves, each with the op that reads it."""
+    places, wires, _, _ = program(seed)
+    led_to, draw = {head for _, head in wires}, random.Random(seed)
+    heads = dict(wires)
+    return {box: heads[box] for box in range(len(places)) if box in heads and box not in led_to and draw.random() < 0.6}
+
+
 def nested(seed: int) -> tuple[list[Any], Folded]:
     """What `nest` is called with for a program."""
     places, wires, spans, unfolded = program(seed)
@@ -81,7 +89,8 @@ def nested(seed: int) -> tuple[list[Any], Folded]:
 
 @pytest.mark.node
 def test_folding_is_the_same() -> None:
-    ours = [fold(*program(seed)) for seed in SEEDS]
+    tucked = {seed: parameters(seed) for seed in SEEDS}
+    ours = [fold(*program(seed), tucked[seed]) for seed in SEEDS]
     calls = []
     for seed in SEEDS:
         places, wires, spans, unfolded = program(seed)
@@ -91,6 +100,7 @@ def test_folding_is_the_same() -> None:
                 wires,
                 [span._asdict() for span in spans],
                 {"set": sorted(unfolded)},
+                [[box, op] for box, op in tucked[seed].items()],
             ]
         )
     for mine, theirs in zip(ours, in_javascript("sight/fold.js", "fold", calls), strict=True):

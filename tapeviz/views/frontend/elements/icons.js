@@ -13,6 +13,7 @@ const STROKES = {
   closer: "M10 5v10M5 10h10",
   farther: "M5 10h10",
   fit: "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4",
+  parameters: "M3 6.5h6v7H3zM12 4.5h5v3h-5zM12 12.5h5v3h-5zM9 10h1.5M10.500 6v8M10.500 6H12M10.500 14H12",
   turn: "M4 16V5M4 5L1.8 7.4M4 5l2.2 2.4M4 16h12M16 16l-2.4-2.2M16 16l-2.4 2.2",
   over: "M4 12a6 6 0 0 1 12 0M16 12l2.4-3.4M16 12l-3.8-1.6M10 14.5v.2",
   backover: "M16 12a6 6 0 0 0-12 0M4 12L1.6 8.6M4 12l3.8-1.6M10 14.5v.2",

@@ -11,6 +11,8 @@ const PADDING = 9;
 
 /** Shapes tell the kinds apart without colour: a variable is a pill, an op a rounded box, the rest nearly square. */
 const CORNERS = { variable: 99, op: 9, constant: 4, state: 4, group: 9 };
+/** The size of a dot for a parameter, how far the dots are from each other and from the side, and how many there are. */
+const [DOT, DOT_GAP, DOT_SIDE, MOST_DOTS] = [8, 3, 10, 4];
 /** How far each sheet of a stack stands out from the one before it. */
 const STACKED = 4;
 
@@ -79,6 +81,7 @@ export class Box {
       " ",
       this.#badge,
       " ",
+      ...(kind === "op" ? dots(box.boxes.length - 1) : []),
     );
     this.move(box);
   }
@@ -176,6 +179,13 @@ export class Box {
 function sheets(count, w, h, corner) {
   const outs = Array.from({ length: count }, (_, index) => STACKED * (count - index));
   return outs.map((out) => svg("rect", { class: "body", x: out, y: out, width: w, height: h, rx: corner }));
+}
+
+/** A dot on the upper border for each parameter that is tucked into an op. @param {number} count */
+function dots(count) {
+  return Array.from({ length: Math.min(count, MOST_DOTS) }, (_, index) =>
+    svg("rect", { class: "parameter", x: DOT_SIDE + index * (DOT + DOT_GAP), y: -DOT / 2, width: DOT, height: DOT, rx: DOT / 2 }),
+  );
 }
 
 /**

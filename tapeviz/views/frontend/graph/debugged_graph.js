@@ -15,12 +15,12 @@ export class DebuggedGraph extends GraphView {
   #scene;
   #store;
   #highlights;
-  #shown = { ...UNSEEN, unfolded: "" };
+  #shown = { ...UNSEEN, unfolded: "", tucked: false };
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
     const { payload, store, signal } = context;
-    super(payload, store.moment.unfolded, signal);
+    super(payload, store.moment.unfolded, signal, store.moment.tucked);
     this.#scene = payload.scene;
     this.#store = store;
     this.#highlights = new Highlights(context, this.world);
@@ -29,6 +29,7 @@ export class DebuggedGraph extends GraphView {
       backover: () => this.#over(-1),
       into: () => this.#into(),
       all: () => this.#all(),
+      parameters: () => this.#store.set({ tucked: !this.#store.moment.tucked }),
     });
   }
 
@@ -45,24 +46,24 @@ export class DebuggedGraph extends GraphView {
 
   /** @param {import("../types.js").Moment} moment */
   show(moment) {
-    const { run, step, selected, finding, line, unfolded } = moment;
-    if (String(unfolded) !== this.#shown.unfolded) this.#fold(unfolded);
+    const { run, step, selected, finding, line, unfolded, tucked } = moment;
+    if (String(unfolded) !== this.#shown.unfolded || tucked !== this.#shown.tucked) this.#fold(unfolded, tucked);
     this.world.show(looksAt(moment, this.world, this.#highlights, this.input.focused));
     this.#follow(moment);
     this.crowd.paint();
-    this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded) };
+    this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded), tucked };
   }
 
   /** After it was built anew, it looks as the moment asks. */
   rebuilt() {
     const { moment } = this.#store;
-    const { unfolded } = this.#shown;
-    this.#shown = { ...UNSEEN, unfolded };
+    const { unfolded, tucked } = this.#shown;
+    this.#shown = { ...UNSEEN, unfolded, tucked };
     this.world.show(looksAt(moment, this.world, this.#highlights, this.input.focused));
     this.#follow(moment);
     this.crowd.paint();
     const { run, step, selected, finding, line } = moment;
-    this.#shown = { run, step, selected, finding, line, unfolded };
+    this.#shown = { run, step, selected, finding, line, unfolded, tucked };
   }
 
   /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
@@ -109,11 +110,11 @@ export class DebuggedGraph extends GraphView {
     if (data.tensor !== null) this.#store.set({ selected: data.tensor === this.#store.moment.selected ? -1 : data.tensor });
   }
 
-  /** What is seen changes. @param {number[]} unfolded */
-  #fold(unfolded) {
+  /** What is seen changes. @param {number[]} unfolded @param {boolean} tucked */
+  #fold(unfolded, tucked) {
     if (this.#shown.unfolded === "" && this.#shown.step < 0) return;
     const before = this.#shown.unfolded ? this.#shown.unfolded.split(",").map(Number) : [];
-    this.fold(before, unfolded);
+    this.fold(before, unfolded, undefined, tucked);
   }
 
   /**

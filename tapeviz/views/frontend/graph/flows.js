@@ -12,11 +12,12 @@ const WORTH_IT = 1.3;
  * @param {import("../types.js").SceneData} scene
  * @param {number[]} unfolded
  * @param {import("../viewport/framing.js").Room} room
+ * @param {boolean} tucked
  * @param {boolean | null} across the way that the reader has chosen; null: none
  * @returns {import("../sight/sight.js").Sight}
  */
-export function flowing(scene, unfolded, room, across) {
-  const sight = (/** @type {boolean} */ right, /** @type {number} */ aspect) => sightOf(scene, unfolded, { across: right, aspect });
+export function flowing(scene, unfolded, room, tucked, across) {
+  const sight = (/** @type {boolean} */ right, /** @type {number} */ aspect) => sightOf(scene, unfolded, { across: right, aspect }, tucked);
   const first = sight(across ?? false, 0);
   if (first.boxes.length > MOST_TRIED) return first;
   const ways = across === null ? [false, true] : [across];

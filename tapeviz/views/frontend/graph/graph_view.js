@@ -20,6 +20,7 @@ export class GraphView {
   #across = null;
   /** @type {number[]} */
   #unfolded;
+  #tucked;
   world = new GraphWorld();
   /** What keys and buttons do, by the names of keys.js. @type {Record<string, () => void>} */
   actions = {
@@ -37,14 +38,16 @@ export class GraphView {
    *   findings?: { edges: number[] }[] }} drawn
    * @param {number[]} unfolded
    * @param {AbortSignal} signal
+   * @param {boolean} [tucked]
    */
-  constructor({ title, scene, run, runs, findings }, unfolded, signal) {
+  constructor({ title, scene, run, runs, findings }, unfolded, signal, tucked = scene.tucked) {
     const { element: world } = this.world;
     this.#scene = scene;
     this.element = svg("svg", { class: "graph", role: "group", "aria-label": `Graph: ${title}` }, world);
     this.world.begins = runs?.[run ?? -1]?.begins ?? null;
     this.world.cut = findings?.[0]?.edges ?? [];
-    this.world.build(sightOf(scene, unfolded));
+    this.world.build(sightOf(scene, unfolded, undefined, tucked));
+    this.#tucked = tucked;
     this.#unfolded = unfolded;
     this.viewport = new Viewport(this.element, world, this.extent, signal);
     this.crowd = new Crowd(this.world, this.viewport);
@@ -70,15 +73,16 @@ export class GraphView {
    *
    * @param {number[]} before unfolded so far @param {number[]} after
    * @param {() => void} [then] done with what is seen now, before anything gets the focus
+   * @param {boolean} [tucked] are parameters tucked into the ops that read them from now on?
    */
-  fold(before, after, then = () => {}) {
+  fold(before, after, then = () => {}, tucked = this.#tucked) {
     const { focused } = this.input;
     const [was, is] = [new Set(before), new Set(after)];
     const changed = [...after.filter((each) => !was.has(each)), ...before.filter((each) => !is.has(each))];
     const from = this.world.stopOf(changed);
     this.element.toggleAttribute("data-moving", this.#settled);
-    this.world.build(sightOf(this.#scene, after, this.world.sight.flow));
-    this.#unfolded = after;
+    this.world.build(sightOf(this.#scene, after, this.world.sight.flow, tucked));
+    [this.#unfolded, this.#tucked] = [after, tucked];
     const to = this.world.stopOf(changed);
     const [dx, dy] = from && to ? [middle(from) - middle(to), from.data.y - to.data.y] : [0, 0];
     this.viewport.change(this.extent, dx, dy);
@@ -104,7 +108,7 @@ export class GraphView {
   /** The picture runs the way that suits the room, unless the reader has put it elsewhere; texts can be measured then. */
   #suit() {
     const room = this.viewport.free;
-    const sight = room && flowing(this.#scene, this.#unfolded, room, this.#across);
+    const sight = room && flowing(this.#scene, this.#unfolded, room, this.#tucked, this.#across);
     const { across, aspect } = this.world.sight.flow;
     if (sight && (sight.flow.across !== across || sight.flow.aspect !== aspect)) {
       this.element.removeAttribute("data-moving");

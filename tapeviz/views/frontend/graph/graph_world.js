@@ -54,8 +54,9 @@ export class GraphWorld {
     const before = this.#byId;
     this.boxes = boxes.map((data) => {
       const known = before.get(data.id);
-      known?.move(data);
-      return known ?? new Box(data);
+      if (known?.data.boxes.length !== data.boxes.length) return new Box(data);
+      known.move(data);
+      return known;
     });
     this.#byId = new Map(this.boxes.map((box) => [box.data.id, box]));
     const arrivals = meanArrivals(wires, flow.across);
@@ -65,7 +66,7 @@ export class GraphWorld {
     const seen = this.isCrowd ? [] : this.boxes;
     const parts = this.isCrowd ? [] : [...this.frames, ...this.wires];
     for (const layer of [this.#frames, this.#wires, this.#heads]) layer.replaceChildren();
-    for (const [id, { element }] of before) if (this.isCrowd || !this.#byId.has(id)) element.remove();
+    for (const [id, box] of before) if (this.isCrowd || this.#byId.get(id) !== box) box.element.remove();
     seen.forEach(({ element }, index) => {
       // Inserting an element again would take its focus away, and end its transition.
       if (this.#boxes.children[index] !== element) this.#boxes.insertBefore(element, this.#boxes.children[index] ?? null);

@@ -87,12 +87,13 @@ function rowBreaks(bands, cuts, length) {
   let following = 0;
   /** @type {number | null} */
   let end = null;
-  bands.forEach(([layer, , bottom], at) => {
+  bands.forEach(([layer, top, bottom], at) => {
     if (bottom - start > length && end !== null) {
       rows.push([first, end]);
       [first, start, end] = [end + 1, following, null];
     }
-    if (cuts.has(layer) && at + 1 < bands.length) [end, following] = [layer, bands[at + 1][1]];
+    const next = bands[at + 1];
+    if (cuts.has(layer) && next && top < bottom && next[1] < next[2]) [end, following] = [layer, next[1]];
   });
   return [...rows, /** @type {[number, number]} */ ([first, bands[bands.length - 1][0]])];
 }

@@ -30,9 +30,10 @@ const DIGIT_WIDTH = 7;
  * @param {import("../types.js").SceneData} scene
  * @param {number[]} unfolded
  * @param {import("./nest.js").Flow} [flow]
+ * @param {boolean} [hides] are parameters tucked into the ops that read them?
  * @returns {Sight}
  */
-export function sightOf({ nodes, edges, groups }, unfolded, flow = DOWN) {
+export function sightOf({ nodes, edges, groups, parameters, tucked }, unfolded, flow = DOWN, hides = tucked) {
   const ends = edges.map(({ from, to }) => /** @type {[number, number]} */ ([from, to]));
   const looksOf = (/** @type {import("./fold.js").Folded} */ { seen }) => seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
   const place = (/** @type {import("./fold.js").Folded} */ folded) =>
@@ -44,18 +45,18 @@ export function sightOf({ nodes, edges, groups }, unfolded, flow = DOWN) {
       groups.map(({ heading }) => heading),
       flow,
     );
-  const [folded, placed] = share(fold(nodes, ends, groups, new Set(unfolded)), nodes.map(asLeaf), ends, groups, place);
+  const [folded, placed] = share(fold(nodes, ends, groups, new Set(unfolded), hides ? parameters : []), nodes.map(asLeaf), ends, groups, place);
   const { seen, ofBox, wires: joined } = folded;
   const looks = looksOf(folded);
   const boxes = looks.map((look, index) => ({
     ...look,
     ...own(seen[index].group < 0 ? nodes[seen[index].box] : null),
     group: seen[index].group,
-    boxes: /** @type {number[]} */ ([]),
+    boxes: seen[index].group < 0 ? [seen[index].box] : /** @type {number[]} */ ([]),
     x: placed.x[index] - look.w / 2 + SIGHT_MARGIN,
     y: placed.y[index] - look.h / 2 + SIGHT_MARGIN,
   }));
-  ofBox.forEach((at, index) => boxes[at].boxes.push(index));
+  ofBox.forEach((at, index) => index !== seen[at].box && boxes[at].boxes.push(index));
   const wires = joined.map((wire, index) => ({
     ...wire,
     ...joinedLook(wire.wires.map((each) => edges[each])),

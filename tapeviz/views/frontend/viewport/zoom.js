@@ -3,7 +3,7 @@
 import { iconButtons } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
-/** @param {Record<string, () => void>} actions */
+/** @param {Record<string, () => void>} actions of which a graph without steps has no "parameters" */
 export function zoomButtons(actions) {
   /** @type {Record<string, [string, string]>} */
   const buttons = {
@@ -13,5 +13,6 @@ export function zoomButtons(actions) {
     turn: ["From left to right, or from top to bottom", "d"],
     all: ["Unfold everything, or fold it again", "u"],
   };
+  if (actions.parameters) buttons.parameters = ["Parameters in boxes of their own, or tucked in", "w"];
   return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...iconButtons(buttons, actions));
 }
