@@ -307,6 +307,7 @@ def test_contributions_on_two_wires_are_told_on_either_side_of_them(open_file, t
     tape.gradient(loss, [w, v])
     page = open_file(tf.save_html(tape, tmp_path / "steps.html")).page
     page.locator(DEBUGGER).focus()
+    page.keyboard.press("u")
     for _ in range(4):
         page.keyboard.press("ArrowRight")
     left, right = contributions(page)

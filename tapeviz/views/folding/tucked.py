@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-MOST_UNTUCKED, SMALL = 24, 12
-"""A picture of more boxes tucks its parameters in; so does one that is not small, if they are a third of its boxes."""
+SMALL, LARGE = 12, 24
+"""A picture of at most so many boxes shows its parameters; one of at most so many, unless a third of its boxes are
+such; a larger one, unless a sixth are."""
 
 
 def tuckable(
@@ -43,4 +44,4 @@ def tuckable(
 
 def opens_tucked(boxes: int, tucked: Mapping[int, int]) -> bool:
     """Whether a picture of so many boxes opens with its parameters tucked in."""
-    return bool(tucked) and (boxes > MOST_UNTUCKED or (boxes > SMALL and 3 * len(tucked) >= boxes))
+    return boxes > SMALL and len(tucked) * (6 if boxes > LARGE else 3) >= boxes
