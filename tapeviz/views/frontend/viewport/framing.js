@@ -31,7 +31,7 @@ const SMALLEST = 0.08;
 const READABLE = 0.9;
 const NATURAL = 1.5;
 const LARGE = 2;
-const LEGIBLE = 1.25;
+const LEGIBLE = 1;
 /** How much of the picture stays in view, however far it is dragged. */
 const LEFT_OVER = 60;
 
