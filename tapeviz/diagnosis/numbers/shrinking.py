@@ -45,7 +45,7 @@ def explanation(question: Question) -> str:
     if not places:
         return ""
     lost = sorted((prod(left), len(left), *place) for place, left in places.items())
-    named = [_said(question, *each) for each in lost[:MOST_NAMED]]
+    named = [_place(question, *each) for each in lost[:MOST_NAMED]]
     return (
         f" That is {part / whole:.2g} of the seed's: on the path that most of it took, most is lost at {listed(named)}."
     )
@@ -84,6 +84,6 @@ def _seed_norm(run: Run, graph: Graph) -> float:
     return max((each for each in arrived if each), default=0.0)
 
 
-def _said(question: Question, left: float, steps: int, op: str, site: Site | None) -> str:
+def _place(question: Question, left: float, steps: int, op: str, site: Site | None) -> str:
     times = f" in {steps:,} steps" if steps > 1 else ""
     return f"`{question.dialect.op(op)}`{at(site)} (× {left:.2g}{times})"

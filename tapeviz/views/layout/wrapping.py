@@ -25,7 +25,7 @@ Place: TypeAlias = tuple[list[float], list[float], list[list[Point]], float, flo
 """x and y of the nodes, points of the edges, width and height."""
 
 
-class _Row(NamedTuple):
+class _WrappedRow(NamedTuple):
     """Layers `first` to `last`, and how far their nodes and edges reach."""
 
     first: int
@@ -43,7 +43,7 @@ def wrapped(rank: Sequence[int], sizes: Sizes, edges: Sequence[tuple[int, int]],
     """
     cuts = _cuts(rank, edges)
     bands = _bands(rank, sizes, placed)
-    best: list[_Row] = []
+    best: list[_WrappedRow] = []
     least = 0.0
     for length in (placed[4] / count * stretch for count in range(1, MOST_ROWS + 1) for stretch in STRETCHES):
         rows = [_row(rank, sizes, edges, placed, *ends) for ends in _breaks(bands, cuts, length)]
@@ -97,7 +97,7 @@ def _breaks(bands: Sequence[tuple[int, float, float]], cuts: set[int], length: f
 
 def _row(
     rank: Sequence[int], sizes: Sizes, edges: Sequence[tuple[int, int]], placed: Place, first: int, last: int
-) -> _Row:
+) -> _WrappedRow:
     xs, ys, lines, _, _ = placed
     own = [v for v, layer in enumerate(rank) if first <= layer <= last]
     left, right = min(xs[v] - sizes[v][0] / 2 for v in own), max(xs[v] + sizes[v][0] / 2 for v in own)
@@ -105,10 +105,10 @@ def _row(
         if first <= rank[tail] and rank[head] <= last:
             left, right = min(left, *(x for x, _ in lines[e])), max(right, *(x for x, _ in lines[e]))
     top, bottom = min(ys[v] - sizes[v][1] / 2 for v in own), max(ys[v] + sizes[v][1] / 2 for v in own)
-    return _Row(first, last, left, right, top, bottom)
+    return _WrappedRow(first, last, left, right, top, bottom)
 
 
-def _extent(rows: Sequence[_Row]) -> tuple[float, float]:
+def _extent(rows: Sequence[_WrappedRow]) -> tuple[float, float]:
     """Width and height of the rows side by side."""
     width = -GUTTER
     height = 0.0
@@ -118,7 +118,9 @@ def _extent(rows: Sequence[_Row]) -> tuple[float, float]:
     return width, height
 
 
-def _in_rows(rank: Sequence[int], edges: Sequence[tuple[int, int]], placed: Place, rows: Sequence[_Row]) -> Place:
+def _in_rows(
+    rank: Sequence[int], edges: Sequence[tuple[int, int]], placed: Place, rows: Sequence[_WrappedRow]
+) -> Place:
     xs, ys, lines, _, _ = placed
     moves: list[Point] = []
     gutters: list[float] = []

@@ -21,11 +21,11 @@ LEAST_ROW = 8.5
 NAMED_VARIABLES, NAMED_OF_MANY = 40, 24
 """Of more variables only so many are named."""
 LETTERS = 18
-BESIDE = 3.0
+ROOM_BESIDE = 3.0
 """How many times the scale reaches beyond the least norm, and beyond the greatest."""
 
 
-class Shown(NamedTuple):
+class VariableNorm(NamedTuple):
     """A variable and the norm of its gradient; None: its numbers were not kept, or, if `missing`, there is none."""
 
     name: str
@@ -51,31 +51,31 @@ class Shown(NamedTuple):
 def plot_variables(reading: Reading, axes: Axes) -> None:
     """The norm of the gradient of each source, by the last run that asked for it, in the order of the program."""
     axes.set_title("Gradient norm per variable")
-    shown = list(_shown(reading))
-    if not shown:
+    rows = list(_norms(reading))
+    if not rows:
         say(axes, "no gradient was taken")
         return
-    places = [each.place for each in shown if each.place is not None]
-    low, high = min(places, default=1.0) / BESIDE, max(places, default=1.0) * BESIDE
+    places = [each.place for each in rows if each.place is not None]
+    low, high = min(places, default=1.0) / ROOM_BESIDE, max(places, default=1.0) * ROOM_BESIDE
     axes.set_xscale("log")
     axes.set_xlim(low, high)
-    axes.set_ylim(max(len(shown), 4) - 0.5, -0.5)
-    known = [(row, each.place) for row, each in enumerate(shown) if each.place is not None]
+    axes.set_ylim(max(len(rows), 4) - 0.5, -0.5)
+    known = [(row, each.place) for row, each in enumerate(rows) if each.place is not None]
     lines = [row for row, _ in known], low, [place for _, place in known]
-    row_height = axes.bbox.height / axes.figure.dpi * 72 / len(shown)
+    row_height = axes.bbox.height / axes.figure.dpi * 72 / len(rows)
     axes.hlines(*lines, color=colour("variable-line"), linewidth=min(6.0, 0.6 * row_height))
-    named = _named(shown, row_height)
+    named = _named(rows, row_height)
     ground = {"facecolor": axes.get_facecolor(), "edgecolor": "none", "pad": 0.5, "alpha": 0.85}
     letters = min(10.0, 0.9 * max(row_height, LEAST_ROW))
     for row in named:
-        each = shown[row]
+        each = rows[row]
         tone = colour("cut" if each.is_odd else "soft")
         axes.annotate(
             f" {each.word}", (each.place or low, row), va="center", fontsize=min(letters, 8.5), color=tone, bbox=ground
         )
-    names = distinct([shown[row].name for row in named], LETTERS)
+    names = distinct([rows[row].name for row in named], LETTERS)
     axes.set_yticks(named, names, parse_math=False, fontsize=letters)
-    axes.set_xlabel("norm" if len(named) == len(shown) else f"norm, of {len(shown):,}: the ends of the scale are named")
+    axes.set_xlabel("norm" if len(named) == len(rows) else f"norm, of {len(rows):,}: the ends of the scale are named")
 
 
 def rows_of(reading: Reading) -> int:
@@ -97,19 +97,19 @@ def norm_of(reading: Reading, gradient: int | None) -> float | None:
     return None if summary is None else summary.norm
 
 
-def _shown(reading: Reading) -> Iterator[Shown]:
+def _norms(reading: Reading) -> Iterator[VariableNorm]:
     for source, gradient in last_gradients(reading).items():
-        yield Shown(reading.names.tensor(source), norm_of(reading, gradient), gradient is None)
+        yield VariableNorm(reading.names.tensor(source), norm_of(reading, gradient), gradient is None)
 
 
-def _named(shown: Sequence[Shown], row_height: float) -> list[int]:
+def _named(rows: Sequence[VariableNorm], row_height: float) -> list[int]:
     """The rows that are named: all if there is room; else what is odd, the smallest and the largest, none too close."""
-    if len(shown) <= NAMED_VARIABLES and row_height >= LEAST_ROW:
-        return list(range(len(shown)))
+    if len(rows) <= NAMED_VARIABLES and row_height >= LEAST_ROW:
+        return list(range(len(rows)))
     by_size = sorted(
-        (row for row, each in enumerate(shown) if each.place is not None), key=lambda row: shown[row].place or 0
+        (row for row, each in enumerate(rows) if each.place is not None), key=lambda row: rows[row].place or 0
     )
-    odd = [row for row, each in enumerate(shown) if each.is_odd]
+    odd = [row for row, each in enumerate(rows) if each.is_odd]
     ends = [row for pair in zip(by_size, reversed(by_size), strict=True) for row in pair]
     named: list[int] = []
     for row in dict.fromkeys([*ends[:2], *odd, *ends]):
