@@ -19,7 +19,7 @@ from tapeviz.diagnosis.none.higher_order import inner_calls, no_higher_order_rec
 from tapeviz.diagnosis.none.other_object import not_its_argument
 from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
-from tapeviz.diagnosis.numbers import broadcast_sums, elements
+from tapeviz.diagnosis.numbers import broadcast_sums, elements, shrinking
 from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.stops import stops
@@ -258,6 +258,7 @@ def _arrived(question: Question, warnings: tuple[Finding, ...]) -> Answer:
     what = "Jacobian" if is_jacobian else "gradient"
     message = f"The {what} of {target} arrives at {question.source_name}{through}"
     message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
+    message += shrinking.explanation(question)
     told = {each.site for each in warnings}
     held = [words(each) for each in stops(question) if each not in told]
     message += f" `{question.dialect.op(STOP)}` at {listed(held)} holds a part of it back." if held else ""

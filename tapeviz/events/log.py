@@ -25,7 +25,16 @@ from tapeviz.events.raw import STRIDE
 from tapeviz.events.readers.fold import fold
 from tapeviz.events.readers.tables import Tables
 from tapeviz.events.row import Row
-from tapeviz.events.types import Event, OpRecorded, OpSkipped, Scope, Site, TensorInfo
+from tapeviz.events.types import (
+    BackwardFinished,
+    BackwardStarted,
+    Event,
+    OpRecorded,
+    OpSkipped,
+    Scope,
+    Site,
+    TensorInfo,
+)
 from tapeviz.events.values import readable
 from tapeviz.phrases import counted
 from tapeviz.source.sites import read_lines
@@ -216,16 +225,48 @@ class EventLog(Records, Showable):
         """Whether more happened before this log than was kept."""
         return self._read().missed
 
-    def value(self, tensor: int, at: int | None = None) -> Any:
+    def value(self, tensor: int | str, at: int | None = None) -> Any:
         """The value of a tensor as an array, a `Summary` where the budget took it, None where it was not kept.
 
-        A variable holds different values over time: `at` is the position to look from (None: its first value).
+        A tensor is told by its id, or by the name that the program gave it. A variable holds different values over
+        time: `at` is the position to look from (None: its first value).
+
+        Raises:
+            LogError: no tensor has the name; the message has the nearest.
+
+        >>> import tapeviz as tv
+        >>> w = tv.Variable(3.0, name="w")
+        >>> with tv.GradientTape() as tape:
+        ...     loss = w * w
+        >>> _ = tape.gradient(loss, w)
+        >>> float(tape.log.value("loss")), float(tape.log.gradient("w"))
+        (9.0, 6.0)
         """
+        if isinstance(tensor, str):
+            tensor = self.id_of(tensor)
         versions = self.versions(tensor)
         if not versions:
             return None
         last = 0 if at is None or len(versions) == 1 else max(0, bisect_right(versions, at, key=_since) - 1)
         return readable(versions[last][1])
+
+    def gradient(self, source: Any) -> Any:
+        """The gradient that the last backward pass gave a source that was asked for it, as `value` has it.
+
+        It is None where none arrived. A source is the variable or tensor itself, or its name.
+
+        Raises:
+            LogError: no tensor has the name, or no backward pass was asked for its gradient.
+        """
+        wanted = self.id_of(source)
+        asked = {event.run: event.sources for event in self.of_kind(BackwardStarted).values()}
+        for finished in reversed([*self.of_kind(BackwardFinished).values()]):
+            gradients = dict(zip(asked.get(finished.run, ()), finished.gradients, strict=False))
+            if wanted in gradients:
+                gradient = gradients[wanted]
+                return None if gradient is None else self.value(gradient)
+        name = self.tensors[wanted].name or str(source)
+        raise LogError(f"No backward pass of this log was asked for the gradient of {name!r}.")
 
     def versions(self, tensor: int) -> Sequence[tuple[int, Any]]:
         """Everything that a tensor held: from which position on, and what, as the writer left it."""

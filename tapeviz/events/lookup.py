@@ -15,18 +15,25 @@ NUMBERING = "₀₁₂₃₄₅₆₇₈₉"
 """The digits by which readers tell apart what the program gives no name of its own."""
 
 
+MOST_NAMES = 24
+"""The names that an error lists."""
+
+
 def tensor_named(log: EventLog, name: str) -> int:
     """The id of the last tensor with a name; a parameter goes by the name that its module has for it, too.
 
     Raises:
         LogError: nothing has the name, or several variables that are in use do.
     """
+    from difflib import get_close_matches  # when it is asked for
+
     rows = [row for row in log.tensors if row.name == name and row.role != "cotangent"]
     if not rows:
         rows = [row for row in log.tensors if row.role == "variable" and (row.name or "").endswith(f".{name}")]
     if not rows:
         names = sorted({row.name for row in log.tensors if row.name})
-        told = f"No tensor of this log is called {name!r}. It has: {', '.join(names) or 'no names'}."
+        told = f"No tensor of this log is called {name!r}. It has: {_listed(names) or 'no names'}."
+        told += "".join(f" The nearest is {near!r}." for near in get_close_matches(name, names, n=1))
         if name.endswith(tuple(NUMBERING)):
             told += " Pictures number what the program gives no name: pass the tensor itself."
         raise LogError(told)
@@ -38,6 +45,11 @@ def tensor_named(log: EventLog, name: str) -> int:
             "Pass the variable itself, or give each a name of its own."
         )
     return rows[-1].id
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMES
+    return ", ".join([*names[:MOST_NAMES], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def _in_use(log: EventLog, variables: Sequence[int]) -> list[int]:

@@ -7,6 +7,11 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page
 
 DEBUGGER = ".debugger[data-ready]"
+IN_VIEW = """each => {
+  const own = each.getBoundingClientRect();
+  const view = each.closest(".graph").getBoundingClientRect();
+  return own.top >= view.top && own.bottom <= view.bottom && own.left >= view.left && own.right <= view.right;
+}"""
 
 
 def go_to(page: Page, file: Path, where: str) -> None:

@@ -323,6 +323,21 @@ COVERED = """() => {
 }"""
 
 
+COVERED_AT = f"""inset => {{
+  const map = document.querySelector(".tapeviz").shadowRoot.querySelector(".minimap");
+  const before = map.style.inset;
+  map.style.inset = inset;
+  const covered = ({COVERED})();
+  map.style.inset = before;
+  return covered;
+}}"""
+CORNERS = [
+    f"{top} {right} {bottom} {left}"
+    for top, bottom in (("auto", "12px"), ("12px", "auto"))
+    for right, left in (("60px", "auto"), ("auto", "12px"))
+]
+
+
 @pytest.mark.parametrize("width", [800, 1000, 1280])
 def test_the_map_covers_nothing_or_can_be_seen_through(page, width):
     page.set_viewport_size({"width": width, "height": 700})
@@ -340,12 +355,14 @@ def test_the_map_covers_nothing_or_can_be_seen_through(page, width):
 def test_the_map_goes_where_it_covers_least(page):
     page.keyboard.press("u")
     corners = set()
-    for right in (0, 150, 300):
+    for right, down in ((0, 200), (150, 200), (300, 200), *[(500, 0)] * 8):
         page.mouse.move(300, 300)
         page.mouse.down()
-        page.mouse.move(300 + right, 500, steps=3)
+        page.mouse.move(300 + right, 300 + down, steps=3)
         page.mouse.up()
-        assert page.evaluate(COVERED) == 0
+        own = page.evaluate(COVERED)
+        others = [page.evaluate(COVERED_AT, inset) for inset in CORNERS]
+        assert own <= min(others)
         corners.add(page.locator(".minimap").evaluate("map => map.style.inset"))
     assert len(corners) > 1
 
@@ -452,6 +469,7 @@ def test_a_picture_too_wide_for_a_png_says_so(wide, open_file, tmp_path):
 def test_a_name_that_is_cut_can_be_read_whole(wide, open_file, axe):
     page = open_file(wide).page
     page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("w")
     page.keyboard.press("u")
     name = "encoder.layers.117.attention.output.kernel"
     cut = page.locator(".box[data-kind=variable]", has=page.get_by_text(re.compile(re.escape(name)))).first
@@ -470,3 +488,51 @@ def test_a_graph_that_was_fitted_fits_the_next_window_too(page):
         page.wait_for_timeout(100)
         scales.append(page.locator(".world").evaluate("world => new DOMMatrix(getComputedStyle(world).transform).a"))
     assert scales[1] < scales[0] < scales[2] or (scales == [scales[0]] * 3 and scales[0] == 0.08)
+
+
+def test_parameters_have_boxes_of_their_own_when_one_asks(wide, open_file):
+    page = open_file(wide).page
+    page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("u")
+    assert page.locator(".box[data-kind=variable]").count() == 1  # whose gradient is zero
+    assert page.locator(".box .parameter").count() == 199
+    page.get_by_role("button", name="Parameters in boxes of their own, or tucked in").click()
+    assert page.locator(".box[data-kind=variable]").count() == 200
+    assert page.locator(".box .parameter").count() == 0
+
+
+def test_the_smallest_gradient_is_found_sorted_and_led_to(wide, open_file, axe):
+    page = open_file(wide).page
+    page.wait_for_selector(DEBUGGER)
+    panel = page.locator(".parameters")
+    assert panel.locator(".ends").inner_text().split("\n")[0] == "smallest 2, encoder.layers.1.attention.output.kernel"
+    panel.locator("summary").click()
+    rows = panel.locator("tbody tr")
+    assert (
+        rows.first.locator(".tensor").inner_text() == "encoder.layers.0.attention.output.kernel"
+    )  # 0 is smaller still
+    panel.get_by_role("button", name="Norm").click()
+    assert panel.locator("[aria-sort=descending]").inner_text().startswith("Norm")
+    assert "layers.199." in rows.first.inner_text()
+    panel.get_by_role("searchbox").fill("layers.42.")
+    assert rows.count() == 1
+    rows.first.locator(".tensor").click()
+    assert page.locator(".card h3").inner_text() == "encoder.layers.42.attention.output.kernel"
+    assert page.locator(".box[aria-pressed=true], .box[data-holds]").count() == 1
+    assert axe(page, ".tapeviz") == []
+
+
+def test_a_question_mark_lists_the_keys(page):
+    page.keyboard.press("?")
+    assert page.get_by_role("group", name="Keys").get_by_text("Unfold everything, or fold it again").is_visible()
+    page.keyboard.press("Escape")
+    assert page.get_by_role("group", name="Keys").is_hidden()
+
+
+def test_a_picture_turns_and_turns_back(page):
+    graph = page.locator(".graph")
+    first = graph.get_attribute("data-flow")
+    page.keyboard.press("d")
+    assert {first, graph.get_attribute("data-flow")} == {"down", "across"}
+    page.keyboard.press("d")
+    assert graph.get_attribute("data-flow") == first

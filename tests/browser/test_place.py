@@ -5,17 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tapeviz.views.page.save_html import save_html
-from tests.browser.debugger_page import go_to, settled
+from tests.browser.debugger_page import IN_VIEW, go_to, settled
 from tests.engine import names as tf
 
 pytestmark = pytest.mark.browser
 
 PROJECTOR = {"width": 1024, "height": 768}
-IN_VIEW = """each => {
-  const own = each.getBoundingClientRect();
-  const view = each.closest(".graph").getBoundingClientRect();
-  return own.top >= view.top && own.bottom <= view.bottom && own.left >= view.left && own.right <= view.right;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +70,7 @@ def test_unfolding_everything_and_folding_it_keeps_the_step_in_view(opened, step
 
 def test_unfolding_everything_keeps_the_chosen_box_in_view(opened):
     page = opened("#step=20")
-    page.locator(".box[data-kind=op]").last.click()
+    page.locator(".box[data-kind=op]").last.dispatch_event("click")  # wherever it is
     chosen = page.locator(".box[aria-pressed=true]").first
     for _ in range(2):
         page.keyboard.press("u")

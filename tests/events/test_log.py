@@ -333,6 +333,22 @@ def test_unknown_objects_get_a_clear_error() -> None:
         tape.log.id_of("loss")
 
 
+def test_a_value_and_a_gradient_are_found_by_name() -> None:
+    w, unused = tv.Variable(3.0, name="w"), tv.Variable(1.0, name="unused")
+    with tv.GradientTape(persistent=True) as tape:
+        loss = w * w
+        other = loss * 2.0
+    tape.gradient(other, w)
+    tape.gradient(loss, [w, unused])
+    log = tape.log
+    assert (log.value("loss"), log.gradient("w"), log.gradient(w), log.gradient("unused")) == (9.0, 6.0, 6.0, None)
+    for ask in (log.value, log.gradient):
+        with pytest.raises(LogError, match=r"called 'los'. It has: .* The nearest is 'loss'\."):
+            ask("los")
+    with pytest.raises(LogError, match="No backward pass of this log was asked for the gradient of 'loss'"):
+        log.gradient("loss")
+
+
 def test_evaluate_runs_an_op_again() -> None:
     x = tv.Variable([1.0, 2.0])
     with tv.GradientTape() as tape:

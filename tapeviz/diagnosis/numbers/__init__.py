@@ -8,5 +8,5 @@
                `overwritten`: what it kept, and a line changed; `broadcast_sums`: the rows that an operand was added to,
                whose gradients may cancel
 - of a rule    `slips`, how what a rule gave differs from what is due; `slip_words`, the same in words
-- of a path    `layers`: those between source and target, and the norm at each
+- of a path    `layers`: those between source and target, and the norm at each; `shrinking`: where it lost most
 """

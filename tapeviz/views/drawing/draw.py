@@ -15,6 +15,7 @@ from tapeviz.views.drawing.picture import picture
 from tapeviz.views.drawing.svg import img, svg
 from tapeviz.views.drawing.to_dot import text
 from tapeviz.views.drawing.to_graphviz import render
+from tapeviz.views.layout import Flow
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 
@@ -71,6 +72,7 @@ def draw(
     *,
     engine: Literal["tapeviz", "graphviz"] = "tapeviz",
     format: str | None = None,
+    direction: Literal["down", "right"] = "down",
 ) -> Drawing:
     """Draw a tape or a log.
 
@@ -79,6 +81,7 @@ def draw(
         path: a file to write the picture to; None to write none.
         engine: "graphviz" leaves layout and painting to Graphviz; "tapeviz" needs nothing installed.
         format: "svg", "png", "pdf" or "dot"; by default what the path ends in, or else "svg".
+        direction: which way the picture runs, from sources to targets.
 
     Returns:
         The picture, which a notebook shows.
@@ -86,7 +89,7 @@ def draw(
     Raises:
         TypeError: `path` is not a path.
         FileNotFoundError: a folder that is not there.
-        ValueError: an unknown engine or format.
+        ValueError: an unknown engine, format or direction.
         RuntimeError: `engine="graphviz"` without Graphviz; the message says how to get it.
 
     >>> import tapeviz as tv
@@ -99,10 +102,12 @@ def draw(
     target = None if path is None else output_file(path, "tv.draw(tape, 'tape.svg')")
     if engine not in ("tapeviz", "graphviz"):
         raise ValueError(f"engine must be 'tapeviz' or 'graphviz', not {engine!r}.")
+    if direction not in ("down", "right"):
+        raise ValueError(f"direction must be 'down' or 'right', not {direction!r}.")
     chosen = format or (target.suffix[1:].lower() if target is not None else "") or "svg"
     if chosen not in FORMATS:
         raise ValueError(f"Cannot draw as {chosen!r}: choose one of {', '.join(FORMATS)}, by `format=` or by the path.")
-    drawn = scene(read(log_or_tape))
+    drawn = scene(read(log_or_tape), flow=Flow(across=direction == "right"))
     if chosen == "dot":
         data = text(drawn).encode()
     elif engine == "graphviz":

@@ -9,21 +9,27 @@ from typing import Any
 
 from tapeviz import validation
 from tapeviz.events.store import atomic
-from tapeviz.replay import State
+from tapeviz.replay import Run, State
 from tapeviz.views.drawing import canvas
-from tapeviz.views.drawing.captions import captions_of, height_of
+from tapeviz.views.drawing.captions import Caption, captions_of, height_of
 from tapeviz.views.drawing.marks import MarkGroup, Picture, Text
 from tapeviz.views.drawing.picture import picture
-from tapeviz.views.drawing.states import group_tracks, painted, states_at
+from tapeviz.views.drawing.states import group_tracks, painted, states_at, with_gradients
 from tapeviz.views.drawing.svg import svg
+from tapeviz.views.layout import DOWN, Flow
 from tapeviz.views.reading import Reading, read
+from tapeviz.views.reading.gradients import GrowingGradients
 from tapeviz.views.reading.shown_run import chosen_run
 from tapeviz.views.scene import Scene, scene
 
 FORMATS = ("svg", "png", "pdf")
-LEAST_WIDTH = 480.0
+LEAST_WIDTH = 640.0
 SLIDE, SLIDE_WIDTH = 16 / 9, 960.0
 """The shape of a slide, and the least width of a page of that shape."""
+WORTH_IT = 1.3
+"""How much larger rows must show a graph."""
+WIDEST = 1.5 * SLIDE_WIDTH
+"""A graph that is wider shows a part of it, running down."""
 TALLEST = 3 / 4
 """A page that is higher than this share of its width shows only a part of the graph."""
 LEAST_ROOM = 360.0
@@ -36,8 +42,9 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     """Write one picture per step of a backward sweep into a folder, for slides.
 
     `step-0` shows the moment before the first rule, the last picture the gradients that came out. All pictures have one
-    size, and say above the graph which rule is applied, to what, and what comes of it. Of a graph that is too tall for
-    a slide they show the part where the step is.
+    size, of the shape of a slide, 16:9, and say above the graph which rule is applied, to what, and what comes of it.
+    The graph runs down, to the right, or in rows: as it is largest on a slide; of one that is too large they show the
+    part where the step is.
 
     Args:
         log_or_tape: a log, or anything with `.log`.
@@ -78,21 +85,47 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
 def pages_of(reading: Reading, run: int | None) -> Iterator[Picture]:
     """A page per step: the caption, and below it the graph in its states, or the part of it where the step is."""
     shown = reading.runs[chosen_run(reading.log, reading.runs, run)]
-    drawn = scene(reading, run=shown)
-    graph, tracks, captions = picture(drawn), group_tracks(reading, drawn, shown), captions_of(reading, shown)
-    width = max(graph.width, LEAST_WIDTH)
-    top = height_of(captions, width)
-    height = top + graph.height
-    if height > TALLEST * max(width, SLIDE_WIDTH):
-        width = max(width, SLIDE_WIDTH)
-        top = height_of(captions, width)
-        height = top + max(width / SLIDE - top, LEAST_ROOM)
+    captions = captions_of(reading, shown)
+    drawn = _suited(reading, shown, captions)
+    graph, tracks = picture(drawn), group_tracks(reading, drawn, shown)
+    width, top, height = _page(graph.width, graph.height, captions)
     states = [states_at(tracks, number) for number in range(len(captions))]
+    spare = max(height - top - graph.height, 0.0) / 2
     begins = windows(graph.height, height - top, [_active(drawn, each) for each in states])
-    for caption, state, begin in zip(captions, states, begins, strict=True):
-        moved = painted(graph, state).moved((width - graph.width) / 2, top - begin)
+    growing = GrowingGradients(reading.graph, shown)
+    for step, (caption, state, begin) in enumerate(zip(captions, states, begins, strict=True)):
+        known = with_gradients(graph, reading, drawn, growing, step)
+        moved = painted(known, state).moved((width - graph.width) / 2, top + spare - begin)
         groups = [_without_texts_above(each, top) for each in moved.groups]
         yield Picture(caption.heading, width, height, (*groups, caption.marks(width, top)))
+
+
+def _suited(reading: Reading, run: Run, captions: Sequence[Caption]) -> Scene:
+    """The graph running the way in which a slide shows it largest: down, to the right, or to the right in rows."""
+    room = SLIDE_WIDTH / SLIDE - height_of(captions, SLIDE_WIDTH)
+    aspect = SLIDE_WIDTH / max(room, LEAST_ROOM)
+    flows = DOWN, Flow(across=True), Flow(across=True, aspect=aspect)
+    down, across, rows = (scene(reading, run=run, flow=flow) for flow in flows)
+
+    def scale(drawn: Scene) -> float:
+        return min(1.0, SLIDE_WIDTH / drawn.width, room / drawn.height)
+
+    best = max(down, across, key=scale)
+    best = rows if scale(rows) > WORTH_IT * scale(best) else best
+    return best if best.width <= WIDEST else down
+
+
+def _page(width: float, height: float, captions: Sequence[Caption]) -> tuple[float, float, float]:
+    """Width of a page for a graph of this size, height of its caption, and its own; one of which a part is shown is no
+    larger than the graph is wide."""
+    page = max(width, LEAST_WIDTH)
+    top = height_of(captions, page)
+    if top + height > TALLEST * max(page, SLIDE_WIDTH):
+        page = max(page, SLIDE_WIDTH)
+        top = height_of(captions, page)
+        return page, top, top + max(page / SLIDE - top, LEAST_ROOM)
+    page = max(page, (top + height) * SLIDE)
+    return page, top, page / SLIDE
 
 
 def windows(height: float, room: float, spans: Sequence[tuple[float, float] | None]) -> Iterator[float]:

@@ -33,19 +33,24 @@ class Rect:
 
 @dataclass(frozen=True)
 class Curve:
-    """A stroke from point to point: straight down in one column, else an S whose ends run down."""
+    """A stroke from point to point: straight in one column, else an S whose ends run down; or all of it `across`."""
 
     points: tuple[Point, ...]
     line: str
     thickness: float = 1.4
     dash: tuple[float, float] | None = None
+    across: bool = False
 
     def segments(self) -> Iterator[tuple[Point, ...]]:
         """The start, then per segment its end, or two control points and its end."""
         yield self.points[:1]
         for (x, y), (next_x, next_y) in zip(self.points, self.points[1:], strict=False):
-            middle = (y + next_y) / 2
-            yield ((next_x, next_y),) if next_x == x else ((x, middle), (next_x, middle), (next_x, next_y))
+            if (next_y == y) if self.across else (next_x == x):
+                yield ((next_x, next_y),)
+            elif self.across:
+                yield ((x + next_x) / 2, y), ((x + next_x) / 2, next_y), (next_x, next_y)
+            else:
+                yield (x, (y + next_y) / 2), (next_x, (y + next_y) / 2), (next_x, next_y)
 
     def moved(self, right: float, down: float) -> Curve:
         """The same, elsewhere."""
@@ -83,7 +88,7 @@ class Polygon:
 class Text:
     """One line of text, centred at x (or beginning there), its baseline at y, no wider than `room`.
 
-    `part` says what it is for, where a page is to find it: the "strip" of a box shows its value.
+    `part` says what it is for, where it is to be found: the "strip" of a box shows its value, its "gradient" that.
     """
 
     x: float

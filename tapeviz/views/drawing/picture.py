@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Stroke, Text, pill
@@ -30,6 +30,8 @@ STRIP_FOOT, BAR = 7.0, 12.0
 """How far above the lower side of a box its strip stands, and the height of its highest bar."""
 STRIP_SIDES = {"variable": 18.0}
 """How far a histogram keeps from the sides of a box that is round."""
+DOT, DOT_GAP, DOT_SIDE, MOST_DOTS = 8.0, 3.0, 10.0, 4
+"""The size of a dot for a parameter, how far the dots are from each other and from the side, and how many there are."""
 FAINT = frozenset({"dead", "skipped"})
 """The flags of what no gradient passes."""
 WRONG = frozenset({"cut", "nan", "inf"})
@@ -56,13 +58,13 @@ class WirePaint(NamedTuple):
 def picture(scene: Scene, *, upstream: bool = False) -> Picture:
     """The picture of a scene: frames, wires over them, then titles of frames and boxes, the words of wires on top.
 
-    The arrows of wires point down, with the program, or `upstream`, as gradients go.
+    The arrows of wires point along the flow, with the program, or `upstream`, as gradients go.
     """
     groups = [_frame(frame) for frame in scene.frames]
-    groups += [_wire(index, edge, scene.nodes, upstream) for index, edge in enumerate(scene.edges)]
+    groups += [_wire(index, edge, scene, upstream) for index, edge in enumerate(scene.edges)]
     groups += [_title(frame) for frame in scene.frames]
     groups += [_box(node) for node in scene.nodes]
-    groups += [_word(index, edge, edge.spot) for index, edge in enumerate(scene.edges) if edge.spot]
+    groups += [_word(index, edge, edge.spot, scene.across) for index, edge in enumerate(scene.edges) if edge.spot]
     return Picture(scene.title, scene.width, scene.height, tuple(groups))
 
 
@@ -92,7 +94,8 @@ def _box(node: SceneNode) -> MarkGroup:
         Rect(x + out, y + out, node.w, node.h, corner, *paint)
         for out in (STACKED * sheet for sheet in range(sheets, -1, -1))
     ]
-    words = node.h - (STRIP_HEIGHT if node.strip else 0.0)
+    foot = y + node.h - (STRIP_HEIGHT if node.gradient is not None else 0.0)
+    words = foot - y - (STRIP_HEIGHT if node.strip else 0.0)
     if node.subtitle:
         marks.append(Text(middle, y + 17, node.title, title, TITLE_SIZE, True, room))
         marks.append(Text(middle, y + words - 9, node.subtitle, subtitle, SUBTITLE_SIZE, False, room))
@@ -100,10 +103,13 @@ def _box(node: SceneNode) -> MarkGroup:
         marks.append(Text(middle, y + words / 2 + 4.5, node.title, title, TITLE_SIZE, True, room))
     if node.strip and is_histogram(node.strip):
         side = STRIP_SIDES.get(node.kind, PADDING)
-        marks.append(Polygon(bars(node.strip[1:], x + side, y + node.h - STRIP_FOOT, node.w - 2 * side), paint.line))
+        marks.append(Polygon(bars(node.strip[1:], x + side, foot - STRIP_FOOT, node.w - 2 * side), paint.line))
     elif node.strip:
-        foot = y + node.h - STRIP_FOOT - 1
-        marks.append(Text(middle, foot, node.strip, title, SUBTITLE_SIZE, True, room, part="strip"))
+        marks.append(Text(middle, foot - STRIP_FOOT - 1, node.strip, title, SUBTITLE_SIZE, True, room, part="strip"))
+    if node.gradient:
+        low = y + node.h - STRIP_FOOT - 1
+        marks.append(Text(middle, low, node.gradient, "gradient", SUBTITLE_SIZE, True, room, part="gradient"))
+    marks += _parameters(node)
     if node.badge:
         marks += pill(node.badge, x + badge_middle(node.w, node.badge), y, *_badge_roles(node.flags))
     kind = None if node.kind == "op" else node.kind
@@ -112,6 +118,14 @@ def _box(node: SceneNode) -> MarkGroup:
         ", ".join(filter(None, (node.whole or node.title, "" if node.whole else node.subtitle, kind, node.badge))),
         tuple(marks),
     )
+
+
+def _parameters(node: SceneNode) -> Iterator[Rect]:
+    """A dot on the upper border for each parameter that is tucked into an op."""
+    tucked = len(node.boxes) - 1 if node.kind == "op" else 0
+    for index in range(min(tucked, MOST_DOTS)):
+        left = node.x + DOT_SIDE + index * (DOT + DOT_GAP)
+        yield Rect(left, node.y - DOT / 2, DOT, DOT, DOT / 2, "variable", "variable-line")
 
 
 def bars(letters: str, left: float, foot: float, width: float) -> tuple[Point, ...]:
@@ -149,23 +163,33 @@ def wire_paint(edge: SceneEdge) -> WirePaint:
     return WirePaint("edge", 1.4, None) if FAINT.isdisjoint(edge.flags) else WirePaint("dead-line", 1.4, (4.0, 4.0))
 
 
-def _wire(index: int, edge: SceneEdge, nodes: Sequence[SceneNode], upstream: bool) -> MarkGroup:
-    paint = wire_paint(edge)
-    x, y = edge.points[0 if upstream else -1]
-    back = y + 7.2 if upstream else y - 7.2
-    head = Polygon(((x, y), (x - 3.6, back), (x + 3.6, back)), paint.line)
+def arrow(point: Point, length: float, half: float, across: bool) -> tuple[Point, ...]:
+    """The head of an arrow that ends at a point, its `length` against the flow; a negative one points upstream."""
+    x, y = point
+    if across:
+        return (x, y), (x - length, y - half), (x - length, y + half)
+    return (x, y), (x - half, y - length), (x + half, y - length)
+
+
+def _wire(index: int, edge: SceneEdge, scene: Scene, upstream: bool) -> MarkGroup:
+    paint, nodes = wire_paint(edge), scene.nodes
+    length = -7.2 if upstream else 7.2
+    head = Polygon(arrow(edge.points[0 if upstream else -1], length, 3.6, scene.across), paint.line)
     words = (
         f"{nodes[edge.tail].title} to {nodes[edge.head].title}",
         edge.badge and f"cut: {edge.badge}" if "cut" in edge.flags else edge.badge,
     )
-    return MarkGroup(f"e{index}", ", ".join(filter(None, words)), (Curve(edge.points, *paint), head))
+    return MarkGroup(f"e{index}", ", ".join(filter(None, words)), (Curve(edge.points, *paint, scene.across), head))
 
 
-def _word(index: int, edge: SceneEdge, spot: Spot) -> MarkGroup:
+def _word(index: int, edge: SceneEdge, spot: Spot, across: bool) -> MarkGroup:
     """What is said of a wire: a pill, and two strokes across the wire where it is cut."""
     (x, y), (middle, badge_y), word = spot.on_wire, spot.badge, edge.badge or ""
     marks: list[Mark] = []
     if "cut" in edge.flags:
-        marks += [Stroke((x - 8, y + 3 + down), (x + 8, y - 5 + down), "cut", 2.4) for down in (0, 3)]
+        for along in (0, 3):
+            ends = ((3 + along, -8), (-5 + along, 8)) if across else ((-8, 3 + along), (8, -5 + along))
+            start, end = ((x + right, y + down) for right, down in ends)
+            marks.append(Stroke(start, end, "cut", 2.4))
     marks += pill(word, middle, badge_y, *_badge_roles(edge.flags))
     return MarkGroup(f"e{index}.word", word, tuple(marks))

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 from tapeviz.replay import Run, State, Track, joint_track, tensor_track, tracks
 from tapeviz.views.drawing.marks import Curve, Mark, MarkGroup, Picture, Polygon, Rect, Text
+from tapeviz.views.drawing.picture import arrow
 from tapeviz.views.reading import Reading
+from tapeviz.views.reading.gradients import GrowingGradients
+from tapeviz.views.reading.sketch import tensors_of
 from tapeviz.views.scene import Scene
 
 HALO = 4.0
@@ -46,6 +50,24 @@ def group_tracks(reading: Reading, drawn: Scene, run: Run) -> dict[str, Track]:
             # A box that stands for one use of a leaf lights up with it, and is done when the leaf is.
             named[node.id] = tensor_track(sorted(sent[index]) or arrivals, arrivals[-1])
     return named
+
+
+def with_gradients(picture: Picture, reading: Reading, drawn: Scene, growing: GrowingGradients, step: int) -> Picture:
+    """The picture with the gradients on its boxes as far as a step has come; none where none has arrived."""
+    boxes = {node.id: reading.sketch.boxes[node.boxes[0]] for node in drawn.nodes if node.gradient}
+    groups = []
+    for group in picture.groups:
+        if group.id in boxes:
+            texts = (growing.at(tensor, step) for tensor in tensors_of(reading.graph, boxes[group.id]))
+            text = next(filter(None, texts), "")
+            marks = (replace(each, text=text) if _is_gradient(each) else each for each in group.marks)
+            group = replace(group, marks=tuple(each for each in marks if text or not _is_gradient(each)))
+        groups.append(group)
+    return replace(picture, groups=tuple(groups))
+
+
+def _is_gradient(mark: Mark) -> TypeGuard[Text]:
+    return isinstance(mark, Text) and mark.part == "gradient"
 
 
 def painted(picture: Picture, states: Mapping[str, State]) -> Picture:
@@ -84,7 +106,7 @@ def _box(group: MarkGroup, state: State) -> Iterator[Mark]:
     for sheet in group.sheets:
         yield replace(sheet, fill=fill, line=line, thickness=max(sheet.thickness, 2.0 if state != "done" else 1.2))
     for mark in group.marks[len(group.sheets) :]:
-        if strong and isinstance(mark, Text) and mark.role in WORDS:
+        if strong and isinstance(mark, Text) and (mark.role in WORDS or mark.part == "gradient"):
             yield replace(mark, role="on-gradient")
         elif strong and isinstance(mark, Polygon):  # of the strip, as in `styles/lenses.css`
             yield replace(mark, fill="on-gradient")
@@ -93,14 +115,13 @@ def _box(group: MarkGroup, state: State) -> Iterator[Mark]:
 
 
 def _wire(marks: tuple[Mark, ...], state: State) -> Iterator[Mark]:
-    """A wire that carries a gradient at this step points up, to where the gradient goes."""
+    """A wire that carries a gradient at this step points back along the flow, to where the gradient goes."""
     for mark in marks:
         if isinstance(mark, Curve):
             lit = replace(mark, line="gradient", dash=None)
             yield replace(lit, thickness=3.2, dash=(7.0, 5.0)) if state == "active" else lit
             if state == "active":
-                x, y = mark.points[0]
-                yield Polygon(((x, y), (x - 5.4, y + 9.0), (x + 5.4, y + 9.0)), "gradient")
+                yield Polygon(arrow(mark.points[0], -9.0, 5.4, mark.across), "gradient")
         elif not isinstance(mark, Polygon):
             yield mark
         elif state != "active":

@@ -28,7 +28,7 @@ def to_dot(log_or_tape: Any) -> str:
 def text(drawn: Scene) -> str:
     """A scene as DOT, without its layout."""
     defaults = (
-        '  graph [rankdir=TB, bgcolor="transparent", pad=0.2]',
+        f'  graph [rankdir={"LR" if drawn.across else "TB"}, bgcolor="transparent", pad=0.2]',
         '  node [fontname="Helvetica", fontsize=12, style="rounded,filled", shape=box, margin="0.14,0.06"]',
         '  edge [fontname="Helvetica", fontsize=10, arrowsize=0.7]',
     )

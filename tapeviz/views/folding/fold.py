@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -62,10 +62,11 @@ class Folded:
 
     @property
     def boxes_of_seen(self) -> list[list[int]]:
-        """For everything that is seen, the boxes that it stands for."""
-        boxes: list[list[int]] = [[] for _ in self.seen]
+        """For everything that is seen, the boxes that it stands for, its own first."""
+        boxes: list[list[int]] = [[each.box] if each.group < 0 else [] for each in self.seen]
         for box, index in enumerate(self.of_box):
-            boxes[index].append(box)
+            if box != self.seen[index].box:
+                boxes[index].append(box)
         return boxes
 
 
@@ -74,8 +75,11 @@ def fold(
     wires: Sequence[tuple[int, int]],
     groups: Sequence[GroupSpan],
     unfolded: Collection[int],
+    tucked: Mapping[int, int] | None = None,
 ) -> Folded:
     """Fold every group but the unfolded ones; a group inside a folded one is not seen, whether it is unfolded or not.
+
+    `tucked` are boxes that are seen as another one: parameters, as the op that reads them.
 
     >>> folded = fold(
     ...     [Placement(-1, -1, 0), Placement(0, 0, 1), Placement(0, 0, 2)], [(0, 1), (1, 2)], [GroupSpan(-1, 0)], set()
@@ -86,7 +90,11 @@ def fold(
     tops = _tops(groups, unfolded)
     found = Folded()
     numbers: dict[tuple[int, int, int], int] = {}
+    hidden = tucked or {}
     for box, place in enumerate(places):
+        if box in hidden:
+            found.of_box.append(-1)
+            continue
         top = tops[place.group] if place.group >= 0 else -1
         if top < 0:
             key, seen = (box, -1, -1), Seen(box, -1, place.group)
@@ -98,7 +106,9 @@ def fold(
             numbers[key] = len(found.seen)
             found.seen.append(seen)
         found.of_box.append(numbers[key])
-    _join(found, wires)
+    for box, op in hidden.items():
+        found.of_box[box] = found.of_box[op]
+    join(found, wires)
     return found
 
 
@@ -116,11 +126,8 @@ def is_within(groups: Sequence[GroupSpan], group: int, outer: int) -> bool:
     return outer < 0 or outer < group <= groups[outer].end
 
 
-def _join(found: Folded, wires: Sequence[tuple[int, int]]) -> None:
-    """Draw wires between the same two ends as one, unless both ends are single boxes."""
-    counts = [0] * len(found.seen)
-    for number in found.of_box:
-        counts[number] += 1
+def join(found: Folded, wires: Sequence[tuple[int, int]]) -> None:
+    """Draw wires between the same two ends as one if an end is a folded group."""
     numbers: dict[tuple[int, int], int] = {}
     for wire, (tail, head) in enumerate(wires):
         ends = found.of_box[tail], found.of_box[head]
@@ -129,6 +136,6 @@ def _join(found: Folded, wires: Sequence[tuple[int, int]]) -> None:
         if ends in numbers:
             found.wires[numbers[ends]].wires.append(wire)
             continue
-        if any(found.seen[end].group >= 0 or counts[end] > 1 for end in ends):
+        if any(found.seen[end].group >= 0 for end in ends):
             numbers[ends] = len(found.wires)
         found.wires.append(SeenWire(*ends, [wire]))

@@ -13,19 +13,22 @@ A group imports those above it, never one below (types apart):
 - `elements/`  elements of HTML, SVG and MathML: `elements` makes them, `lookup` finds them; `button`, `icons`,
                `heatmap`, `mathml`, `prose`, `breakable` names; `fit`, type to its room, and `reveal`, a row of a list
 - `timeline/`  payload and run -> what holds at each step: `timeline`, of `tracks` with `keyframes`, `gradients`,
-               tensors `carried` by edges; the `health` of gradients; what a `lens` measures
+               tensors `carried` by edges; the `health` of gradients; what a `lens` measures; `parameters`, as rows
 - `layout/`    sizes and edges -> places: `layout`, by `ranks`, `components`, `layers`, `starts`, `order`, `crossings`,
-               `columns`, `placing`, `routes`, with `bisect` and `topological` order; the twin of `views/layout/`
+               `columns`, `placing`, `routes`, `wrapping`, with `bisect` and `topological` order; the twin of
+               `views/layout/`
 - `sight/`     the payload's scene and the unfolded groups -> what is visible, and where: `sight`, by `fold`,
-               `unfolding`, `nest` with its `nest_plan`, `spots` for words; `between`, paths; as `views/scene/`
+               `unfolding`, `nest` with its `nest_plan`, `sharing` of leaves, `spots` for words; `between`, paths; as
+               `views/scene/`
 - `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
 - `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions`; `step_panel`,
-               `check`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`; `lecture`; `announcer`,
-               for screen readers
+               `check`; `parameters`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`; `lecture`;
+               `keys_help`; `announcer`, for screen readers
 - `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
-               `graph_world` and `graph_input`; `box`, `wire`, `frame`, `fold_mark`, `badge`, `strip`, `curves`;
-               `looks`, how they look at a moment; `highlights`, what stands out; `contributions`, written on wires;
-               `crowd`, more boxes than can be elements; `stops` of the focus; `pictures`, to save
+               `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
+               `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;
+               `contributions`, written on wires; `crowd`, more boxes than can be elements; `stops` of the focus;
+               `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`; `mount`;
                `debugger`, which puts the rest together around one `store`; `keys`; `asking`, questions to the live
                program; `columns`, which unpacks the payload; `color_theme`; `types`, the shapes of the payload

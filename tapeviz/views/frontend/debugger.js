@@ -8,10 +8,12 @@ import { Finder } from "./panels/find.js";
 import { FindingsList } from "./panels/findings.js";
 import { Heading } from "./panels/heading.js";
 import { actionOf } from "./keys.js";
+import { KeysHelp } from "./panels/keys_help.js";
 import { Lecture } from "./panels/lecture.js";
 import { Legend } from "./panels/legend.js";
 import { Minimap } from "./viewport/minimap.js";
 import { zoomButtons } from "./viewport/zoom.js";
+import { Parameters } from "./panels/parameters.js";
 import { Pictures } from "./graph/pictures.js";
 import { DebuggedGraph } from "./graph/debugged_graph.js";
 import { SourcePanel } from "./panels/source_panel.js";
@@ -26,6 +28,7 @@ export class Debugger {
   #transport;
   #minimap;
   #pictures;
+  #help = new KeysHelp();
   /** @type {Record<string, () => void>} what keys do, by the names of keys.js */
   #actions;
 
@@ -44,6 +47,7 @@ export class Debugger {
     this.#actions = {
       leave: () => this.#leave(),
       find: () => finder.focus(),
+      ...this.#help.actions,
       ...trail.actions,
       ...lecture.actions,
       ...this.#graph.actions,
@@ -51,14 +55,14 @@ export class Debugger {
     };
     const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element]);
     const card = new Card(context);
-    const panels = [new FindingsList(context), new StepPanel(context), new SourcePanel(context)];
+    const panels = [new FindingsList(context), new StepPanel(context), new Parameters(context), new SourcePanel(context)];
     viewport.coveredBy(card.element);
     const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
     this.#minimap = new Minimap(viewport, () => this.#graph.world.sight);
     const trace = html("div", { class: "trace" }, trail.element, crumbs.element);
-    const layers = [this.#graph.crowd.element, this.#graph.element, this.#minimap.element, zoomButtons(this.#graph.actions)];
+    const layers = [this.#graph.crowd.element, this.#graph.element, this.#minimap.element, zoomButtons(this.#graph.actions), this.#help.element];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
@@ -139,7 +143,7 @@ export class Debugger {
 
   /** Escape ends typing, else closes what is open; with nothing open it gives the keyboard back to the page. */
   #leave() {
-    if (this.#pictures.leave()) return;
+    if (this.#help.leave() || this.#pictures.leave()) return;
     if (this.#focused && placeOf(this.#focused) === "typing") return this.focus();
     const { selected, finding, between, line } = this.#store.moment;
     const closed = { selected: -1, finding: -1, between: -1, line: "" };

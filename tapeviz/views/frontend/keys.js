@@ -22,6 +22,9 @@ const ACTIONS = new Map(
     O: "backover",
     i: "into",
     u: "all",
+    d: "turn",
+    w: "parameters",
+    "?": "help",
     Escape: "leave",
   }),
 );

@@ -20,10 +20,10 @@ export class Store {
   constructor(payload, start = {}) {
     this.#payload = payload;
     const { run, scene } = payload;
-    const { unfolded } = scene;
+    const { unfolded, tucked } = scene;
     const closed = { selected: -1, finding: -1, between: -1, line: "" };
     const ways = { lens: "steps", lecture: false, predict: false, covered: false };
-    this.#position = covering(this.#clamp({ run, step: 0, unfolded, ...closed, ...ways, ...start }));
+    this.#position = covering(this.#clamp({ run, step: 0, unfolded, tucked, ...closed, ...ways, ...start }));
   }
 
   /** @returns {import("./types.js").Moment} */
@@ -67,7 +67,7 @@ export class Store {
   }
 
   /** @param {import("./types.js").Position} position */
-  #clamp({ run, step, selected, finding, unfolded, between, lens, line, lecture, predict, covered }) {
+  #clamp({ run, step, selected, finding, unfolded, tucked, between, lens, line, lecture, predict, covered }) {
     const count = this.#payload.scene.groups.length;
     const known = within(run, -1, this.#payload.runs.length - 1);
     return {
@@ -76,6 +76,7 @@ export class Store {
       selected: this.#tensor(selected),
       finding: within(finding, -1, this.#payload.findings.length - 1),
       unfolded: [...new Set(unfolded)].filter((group) => Number.isInteger(group) && group >= 0 && group < count),
+      tucked: Boolean(tucked),
       between: this.#tensor(between),
       lens: Object.hasOwn(LENSES, lens) ? lens : "steps",
       line: String(line),

@@ -22,6 +22,8 @@
  * @property {Wire[]} edges
  * @property {Group[]} groups each before those in it
  * @property {number[]} unfolded the groups that are unfolded at first
+ * @property {[number, number][]} parameters boxes that can be tucked into another one, the op that reads them, and that
+ * @property {boolean} tucked whether they are at first
  *
  * @typedef {object} Look how a box or a folded group looks
  * @property {string} id
@@ -39,6 +41,7 @@
  *
  * @typedef {object} BoxOnly
  * @property {string | null} strip what it shows of its value: a few numbers or, after a colon, a histogram
+ * @property {boolean} gradient whether it shows its gradient, as far as a step has come
  * @property {string | null} whole its words in full, where they are shortened
  * @property {number | null} op its position
  * @property {number | null} tensor its id
@@ -107,7 +110,8 @@
  * @property {number[]} begins boxes that hold or make its targets
  * @property {number[]} sources
  * @property {PackedStep[]} steps
- * @property {{ source: number, cotangent: number | null }[]} gradients
+ * @property {{ source: number, cotangent: number | null, update: number | null }[]} gradients `update`: how long the next
+ *   update of the source is beside the source, where that is known
  *
  * @typedef {{ op: number, upstream: (number | null)[], sent: Sent[] }} PackedStep one VJP; `upstream`: the cotangents of
  *   the op's outputs
@@ -133,6 +137,7 @@
  * @property {number} selected a tensor; -1: none
  * @property {number} finding that is open; -1: none
  * @property {number[]} unfolded groups, the latest last
+ * @property {boolean} tucked whether parameters are tucked into the ops that read them
  * @property {number} between a tensor: only what leads from it to the target is shown; -1: everything
  * @property {string} lens
  * @property {string} line of source, "file:12", whose ops are highlighted; "": none

@@ -12,8 +12,8 @@ _MAX_EXCHANGES = 10  # passes of exchanges in a row
 _PATIENCE = 10  # sorts without a better result
 
 
-def order_layers(graph: Layered) -> None:
-    """Sort every layer of a connected `graph` in place.
+def order_layers(graph: Layered) -> int:
+    """Sort every layer of a connected `graph` in place; returns how many segments cross.
 
     Each start is improved in turns by sorting layers by the mean place of the neighbours and by exchanging adjacent
     vertices. The fewest crossings win, the earlier start in a tie. What then may stand either way goes back to where
@@ -29,8 +29,11 @@ def order_layers(graph: Layered) -> None:
             best = fewest, sweep, layers
         if fewest == 0:
             break
-    if best is not None:
-        graph.layers = best[1].settle(best[2], passes)
+    if best is None:
+        return 0
+    fewest, sweep, layers = best
+    graph.layers = sweep.settle(layers, passes)
+    return fewest
 
 
 class _Sweep:

@@ -77,7 +77,7 @@ class ComparedSide:
 
     def picture(self, matches: Sequence[Match]) -> Picture:
         """The graph as a picture, with the signs of these matches on its boxes."""
-        drawn = scene(self._reading, set(self._unfolded))
+        drawn = scene(self._reading, set(self._unfolded), tucked=False)
         signs = {}
         for node in drawn.nodes:
             items = dict.fromkeys(item for box in node.boxes for item in self._items[box])
@@ -91,7 +91,7 @@ class ComparedSide:
         boxes = enumerate(self._reading.sketch.boxes)
         return {
             "title": self.title,
-            "scene": scene_data(self._reading) | {"unfolded": self._unfolded},
+            "scene": scene_data(self._reading) | {"unfolded": self._unfolded, "tucked": False},
             "items": self._items,
             "parting": next((at for at, box in boxes if self.divergence and is_at(box, self.divergence)), None),
         }

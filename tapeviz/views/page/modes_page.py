@@ -83,7 +83,7 @@ def _scene(modes: BothModes) -> Scene:
     small = len(reading.sketch.boxes) <= side_by_side.MOST_BOXES
     # A gradient that is zero in one pass is nothing amiss: the others have the rest of the Jacobian.
     unjudged = replace(reading, runs=[replace(run, gradients=None) for run in reading.runs])
-    return scene(unjudged, range(len(reading.groups.rows)) if small else None, strips)
+    return scene(unjudged, range(len(reading.groups.rows)) if small else None, strips, tucked=False)
 
 
 def _tensor(modes: BothModes, op: int | None, tensor: int | None) -> int | None:

@@ -46,7 +46,7 @@ def payload(
     >>> _ = tape.gradient(y, x)
     >>> packed = payload(tape)
     >>> [node["title"] for node in packed["scene"]["nodes"]], packed["runs"][0]["gradients"]
-    (['x', 'y'], [{'source': 0, 'cotangent': 5}])
+    (['x', 'y'], [{'source': 0, 'cotangent': 5, 'update': None}])
     """
     is_whole = values and sources
     reading = read(log_or_tape if is_whole else redacted(log_of(log_or_tape), values=values, sources=sources))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from tapeviz.events.summary import elements_of, norm
 from tapeviz.phrases import counted, listed
 from tapeviz.replay import Run, Step
 from tapeviz.views.payload.sites import NumberedSites
@@ -29,10 +30,23 @@ def run_card(reading: Reading, run: Run, sites: NumberedSites, values: bool) -> 
         "sources": list(run.sources),
         "steps": [_step(step) for step in run.steps],
         "gradients": [
-            {"source": source, "cotangent": gradient}
+            {"source": source, "cotangent": gradient, "update": _update(reading, run, source) if values else None}
             for source, gradient in zip(run.sources, run.gradients or (), strict=False)
         ],
     }
+
+
+def _update(reading: Reading, run: Run, source: int) -> float | None:
+    """How long the first update of a source after the run is, beside the source; None where that is not known."""
+    versions = reading.log.versions(source)
+    after = next((at for at, (position, _) in enumerate(versions) if position > run.position), 0)
+    if not after:
+        return None
+    before, then = (elements_of(value) for _, value in versions[after - 1 : after + 1])
+    if before is None or then is None or before.shape != then.shape or before.dtype.kind not in "fc":
+        return None
+    ratio = norm(then - before) / (norm(before) or math.nan)
+    return float(f"{ratio:.3g}") if math.isfinite(ratio) else None
 
 
 def _begins(reading: Reading, run: Run) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.views.folding.initially_unfolded import initially_unfolded
+from tapeviz.views.folding.tucked import opens_tucked
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, badge_width, looks
 
@@ -12,11 +13,14 @@ from tapeviz.views.scene.looks import Look, badge_width, looks
 def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
     """Every box, wire and group with its words, flags and size; without `values`, with nothing that depends on one."""
     look = looks(reading, values)
+    parameters = look.tuckable(reading)
+    tucked = opens_tucked(len(look.boxes), parameters)
     return {
         "nodes": [
             _box(box)
             | {
                 "strip": box.strip,
+                "gradient": box.gradient is not None,
                 "whole": box.whole,
                 "op": box.op,
                 "tensor": box.tensor,
@@ -42,7 +46,9 @@ def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
             _box(group) | {"parent": row.parent, "end": row.end, "heading": round(group.heading)}
             for group, row in zip(look.groups, reading.groups.rows, strict=True)
         ],
-        "unfolded": list(initially_unfolded(reading.places, reading.groups)),
+        "unfolded": list(initially_unfolded(reading.places, reading.groups, parameters if tucked else None)),
+        "parameters": [[box, op] for box, op in parameters.items()],
+        "tucked": tucked,
     }
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tapeviz.events import OpRecorded, Pruned
 from tapeviz.events.figures import Figure
-from tapeviz.events.summary import elements_of
-from tapeviz.replay import Run
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
+from tapeviz.views.reading.gradients import running_sums
 from tapeviz.views.words import levels, numbers
 
 ROOM = 120_000
@@ -28,7 +27,7 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     kept = keeping(reading)
     room = ROOM // max(1, len(shown))
     # One after the other, as a sum may be large.
-    sums = (each for run in reading.runs for each in _running_sums(reading, run)) if values else ()
+    sums = (each for run in reading.runs for each in running_sums(reading.log, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
     return {
         str(tensor): {
@@ -38,25 +37,6 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
         }
         for tensor in shown
     }
-
-
-def _running_sums(reading: Reading, run: Run) -> Iterator[tuple[int, Any]]:
-    """The ids and values of running sums of contributions that the log lacks; none where a contribution is not kept.
-
-    PyTorch's engine gives only the whole sum.
-    """
-    value = reading.log.value
-    seeds = zip(run.targets, run.seeds, strict=True)
-    running = {target: elements_of(value(seed)) for target, seed in seeds if seed is not None}
-    for step in run.steps:
-        for each in step.contributions:
-            if each.parts == 1 and each.final:
-                continue  # nothing is added to it
-            sent, before = elements_of(value(each.cotangent)), running.get(each.tensor)
-            known = sent is not None and (each.parts == 1 or before is not None)
-            running[each.tensor] = (sent if before is None else before + sent) if known else None
-            if each.parts > 1 and known and value(each.total) is None:
-                yield each.total, running[each.tensor]
 
 
 def _drawn_tensors(reading: Reading) -> set[int]:
@@ -105,7 +85,7 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
         "shape": numbers.shape_text(row.shape) if row.dtype != "unknown" else "unknown",
         "dtype": row.dtype,
         "value": text,
-        "short": None if short in (said, None, "not kept") else short,
+        "short": None if short in (said, None, numbers.NOT_KEPT) else short,
         "statistics": statistics,
         "grid": levels.grid(value, room),
         "histogram": levels.histogram(value) if room >= ROOM_FOR_STATISTICS else None,

@@ -36,6 +36,13 @@ class Box:
     at: int | None = None
 
 
+def tensors_of(graph: Graph, box: Box) -> tuple[int, ...]:
+    """What a box stands for: the outputs of its op, or its leaf."""
+    if box.op is not None:
+        return graph.ops[box.op].outputs
+    return () if box.tensor is None else (box.tensor,)
+
+
 class Wire(NamedTuple):
     """The value of `tensor`, on its way from box `tail` into box `head` by the event at `position`.
 

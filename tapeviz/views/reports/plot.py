@@ -9,21 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tapeviz.events import OpRecorded, Pruned
-from tapeviz.events.summary import summary_of
 from tapeviz.events.values import bytes_of
 from tapeviz.markup.theme import colour
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.reports.figures import new_figure, say
+from tapeviz.views.reports.variables_plot import LEAST_ROW, norm_of, plot_variables, rows_of
 from tapeviz.views.words import numbers
 from tapeviz.views.words.one_line import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHOWN_VARIABLES = 40
-LEAST_ROW = 8.5
-"""Points for each variable: below, its name would touch the next."""
 WIDTH, LEAST_HEIGHT, BESIDE_ROWS = 13.0, 3.8, 1.0
 """Of a figure of our own, in inches; titles and labels take what is beside the rows."""
 ODD: dict[str, tuple[str, Callable[[float], bool]]] = {
@@ -45,7 +42,7 @@ def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]
     """Plot a tape or a log: the norm of each gradient, the norm at each op on the way back, and the memory kept.
 
     Gradients that are None, NaN or infinite are marked as such, and so are norms of 0, which have no place on a
-    logarithmic axis.
+    logarithmic axis. Of more than 40 variables all are drawn, and those at the ends of the scale named.
 
     Args:
         log_or_tape: a log, or anything with `.log`.
@@ -69,52 +66,15 @@ def plot(log_or_tape: Any, axes: Sequence[Axes] | None = None) -> Sequence[Axes]
     """
     reading = read(log_or_tape)
     if axes is None:
-        rows = min(len(_last_gradients(reading)), SHOWN_VARIABLES)
-        height = max(LEAST_HEIGHT, BESIDE_ROWS + rows * LEAST_ROW / 72 * 1.4)
+        height = max(LEAST_HEIGHT, BESIDE_ROWS + rows_of(reading) * LEAST_ROW / 72 * 1.4)
         axes = new_figure(WIDTH, height).subplots(1, 3)
     drawn = Plots(np.ravel(np.asarray(axes, dtype=object)))
     if len(drawn) != 3:
         raise ValueError(f"plot draws into three Axes, one beside the other; it was given {len(drawn)}.")
-    plot_sources(reading, drawn[0])
+    plot_variables(reading, drawn[0])
     plot_ops(reading, drawn[1])
     plot_memory(reading, drawn[2])
     return drawn
-
-
-def plot_sources(reading: Reading, axes: Axes) -> None:
-    """Norm of the gradient of each source, by the last run that asked for it."""
-    axes.set_title("Gradient norm per variable")
-    found = _last_gradients(reading)
-    if not found:
-        say(axes, "no gradient was taken")
-        return
-    height = axes.bbox.height / axes.figure.dpi * 72
-    shown = list(found.items())[: min(SHOWN_VARIABLES, max(int(height / LEAST_ROW), 1))]
-    names = [shortened(reading.names.tensor(source), 18) for source, _ in shown]
-    letters = min(10.0, 0.9 * height / len(shown))
-    norms = [_norm(reading, gradient) for _, gradient in shown]
-    rows = range(len(shown))
-    lengths = [norm if norm is not None and math.isfinite(norm) else 0.0 for norm in norms]
-    axes.barh(rows, lengths, color=colour("variable-line"), height=0.6)
-    for row, (_, gradient), norm, length in zip(rows, shown, norms, lengths, strict=True):
-        word = "None" if gradient is None else "not kept" if norm is None else numbers.number(norm)
-        odd = gradient is None or (norm is not None and length == 0.0)
-        tone = colour("cut" if odd else "soft")
-        axes.annotate(f" {word}", (length, row), va="center", fontsize=min(letters, 8.5), color=tone)
-    axes.set_yticks(rows, names, parse_math=False, fontsize=letters)
-    axes.set_ylim(max(len(shown), 4) - 0.5, -0.5)
-    axes.margins(x=0.35)
-    axes.set_xlim(left=0.0)
-    axes.locator_params(axis="x", nbins=4)
-    axes.set_xlabel("norm" if len(shown) == len(found) else f"norm, of the first {len(shown)} of {len(found):,}")
-
-
-def _last_gradients(reading: Reading) -> dict[int, int | None]:
-    """Of each source the gradient that the last run gave that asked for it."""
-    found: dict[int, int | None] = {}
-    for run in reading.runs:
-        found.update(zip(run.sources, run.gradients or (), strict=False))
-    return found
 
 
 def plot_ops(reading: Reading, axes: Axes) -> None:
@@ -188,11 +148,6 @@ def _tick(most: int) -> int:
 def _upstream(reading: Reading, run: Run) -> Iterator[float | None]:
     """Per step the norm of what arrives, None where it was not kept."""
     for step in run.steps:
-        norms = [_norm(reading, cotangent) for cotangent in step.upstream if cotangent is not None]
+        norms = [norm_of(reading, cotangent) for cotangent in step.upstream if cotangent is not None]
         known = [norm for norm in norms if norm is not None]
         yield sum(norm * norm for norm in known) ** 0.5 if known else None
-
-
-def _norm(reading: Reading, gradient: int | None) -> float | None:
-    summary = summary_of(reading.log.value(gradient)) if gradient is not None else None
-    return None if summary is None else summary.norm

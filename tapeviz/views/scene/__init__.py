@@ -1,7 +1,8 @@
 """Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
 - seen       `looks`, words, flags and size of boxes and wires, by `flags`, and of folded groups by `group_contents`
-- places     `nest`, frames within frames, by a `nest_plan`; `spots`, of the words of wires; `metrics`, of labels
+- places     `nest`, frames within frames, by a `nest_plan`; `sharing`, one box for all uses of a leaf; `spots`, of the
+             words of wires; `metrics`, of labels
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from tapeviz.replay import Run
-from tapeviz.views.folding.fold import Folded, fold
+from tapeviz.views.folding.fold import Folded, GroupSpan, fold
 from tapeviz.views.folding.initially_unfolded import initially_unfolded
-from tapeviz.views.layout import BoxSize, Point
+from tapeviz.views.folding.tucked import opens_tucked
+from tapeviz.views.layout import DOWN, BoxSize, Flow, Point
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, Looks, badge_middle, badge_width, joined, looks
 from tapeviz.views.scene.nest import Nested, nest
 from tapeviz.views.scene.nest_plan import HEAD
+from tapeviz.views.scene.sharing import share
 from tapeviz.views.scene.spots import PILL_HEIGHT, Area, Spot, find_spots
 
 MARGIN = 16.0
@@ -61,7 +64,7 @@ class SceneFrame:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything that is seen of a log; frames stand after those they are in."""
+    """Everything that is seen of a log, running down, or `across` to the right; frames come after those they are in."""
 
     title: str
     width: float
@@ -69,6 +72,7 @@ class Scene:
     nodes: tuple[SceneNode, ...]
     edges: tuple[SceneEdge, ...]
     frames: tuple[SceneFrame, ...]
+    across: bool = False
 
 
 def scene(
@@ -76,6 +80,8 @@ def scene(
     unfolded: Collection[int] | None = None,
     strips: Sequence[str | None] | None = None,
     run: Run | None = None,
+    flow: Flow = DOWN,
+    tucked: bool | None = None,
 ) -> Scene:
     """Lay out everything that is seen of a log.
 
@@ -84,27 +90,47 @@ def scene(
         unfolded: the groups that are unfolded; None for those that are when a picture opens.
         strips: what each box of the sketch shows in place of its value; None for the values.
         run: the run whose targets have the badge of a target; None for all runs.
+        flow: which way it runs.
+        tucked: whether parameters are tucked into the ops that read them; None for how a picture opens.
     """
     look = looks(reading, strips=strips, run=run)
     spans = reading.groups.spans
     ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
+    parameters = look.tuckable(reading) if tucked is not False else {}
+    if tucked is None and not opens_tucked(len(look.boxes), parameters):
+        parameters = {}
     if unfolded is None:
-        unfolded = initially_unfolded(reading.places, reading.groups)
-    folded = fold(reading.places, ends, spans, unfolded)
-    seen = [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
-    placed = nest(
-        [BoxSize(each.w, each.h) for each in seen],
+        unfolded = initially_unfolded(reading.places, reading.groups, parameters)
+    folded, placed = share(
+        fold(reading.places, ends, spans, unfolded, parameters),
+        [box.as_leaf for box in look.boxes],
+        ends,
+        spans,
+        lambda folded: _placed(look, folded, spans, flow),
+    )
+    seen = _looks(look, folded)
+    nodes = [_node(*each) for each in zip(seen, placed.x, placed.y, folded.boxes_of_seen, strict=True)]
+    frames = _frames(look, placed)
+    edges = _edges(look, folded, placed, nodes, frames, flow)
+    right = max([placed.width + MARGIN, *map(_right_of_node, nodes), *map(_right_of_edge, edges)])
+    width, height = round(right + MARGIN, 2), round(placed.height + 2 * MARGIN, 2)
+    return Scene(reading.title, width, height, tuple(nodes), tuple(edges), tuple(frames), flow.across)
+
+
+def _looks(look: Looks, folded: Folded) -> list[Look]:
+    return [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
+
+
+def _placed(look: Looks, folded: Folded, spans: Sequence[GroupSpan], flow: Flow) -> Nested:
+    """Where everything that is seen stands."""
+    return nest(
+        [BoxSize(each.w, each.h) for each in _looks(look, folded)],
         [each.parent for each in folded.seen],
         [(wire.tail, wire.head) for wire in folded.wires],
         [span.parent for span in spans],
         [group.heading for group in look.groups],
+        flow,
     )
-    nodes = [_node(*each) for each in zip(seen, placed.x, placed.y, folded.boxes_of_seen, strict=True)]
-    frames = _frames(look, placed)
-    edges = _edges(look, folded, placed, nodes, frames)
-    right = max([placed.width + MARGIN, *map(_right_of_node, nodes), *map(_right_of_edge, edges)])
-    width, height = round(right + MARGIN, 2), round(placed.height + 2 * MARGIN, 2)
-    return Scene(reading.title, width, height, tuple(nodes), tuple(edges), tuple(frames))
 
 
 def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:
@@ -123,11 +149,11 @@ def _frames(look: Looks, placed: Nested) -> list[SceneFrame]:
 
 
 def _edges(
-    look: Looks, folded: Folded, placed: Nested, nodes: Sequence[SceneNode], frames: Sequence[SceneFrame]
+    look: Looks, folded: Folded, placed: Nested, nodes: Sequence[SceneNode], frames: Sequence[SceneFrame], flow: Flow
 ) -> list[SceneEdge]:
     joint = [joined([look.wires[each] for each in wire.wires]) for wire in folded.wires]
     lines = [[(x + MARGIN, y + MARGIN) for x, y in line] for line in placed.lines]
-    spots = _spots([(line, each.badge) for line, each in zip(lines, joint, strict=True)], nodes, frames)
+    spots = _spots([(line, each.badge) for line, each in zip(lines, joint, strict=True)], nodes, frames, flow)
     return [
         SceneEdge(wire.tail, wire.head, tuple(wire.wires), _rounded(line), each.flags, each.badge, spot)
         for wire, line, each, spot in zip(folded.wires, lines, joint, spots, strict=True)
@@ -139,12 +165,15 @@ def _rounded(line: Sequence[Point]) -> tuple[Point, ...]:
 
 
 def _spots(
-    lines: Sequence[tuple[Sequence[Point], str | None]], nodes: Sequence[SceneNode], frames: Sequence[SceneFrame]
+    lines: Sequence[tuple[Sequence[Point], str | None]],
+    nodes: Sequence[SceneNode],
+    frames: Sequence[SceneFrame],
+    flow: Flow,
 ) -> Iterator[Spot | None]:
     """The spot of every line with a badge: clear of boxes, of their badges and of the titles of frames."""
     taken = [area for node in nodes for area in _areas(node)]
     taken += [Area(frame.x, frame.y, frame.x + frame.w, frame.y + HEAD / 2) for frame in frames]
-    found = iter(find_spots([(line, badge_width(badge)) for line, badge in lines if badge], taken))
+    found = iter(find_spots([(line, badge_width(badge)) for line, badge in lines if badge], taken, flow.across))
     for _, badge in lines:
         yield next(found) if badge else None
 

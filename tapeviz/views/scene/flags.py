@@ -10,7 +10,7 @@ from tapeviz.events.summary import Oddity
 from tapeviz.graph import Graph
 from tapeviz.replay import Run
 from tapeviz.views.reading import Reading
-from tapeviz.views.reading.sketch import UNSAID, Box, Wire
+from tapeviz.views.reading.sketch import UNSAID, Box, Wire, tensors_of
 
 Claim: TypeAlias = Literal["target", "None", "NaN", "inf", "zero"]
 """What a badge says of a run: that it begins there, or what kind of gradient it gave to a source."""
@@ -51,7 +51,7 @@ class Flags:
 
     def of_box(self, box: Box) -> tuple[str, ...]:
         """The flags of a box."""
-        tensors = self._tensors(box)
+        tensors = tensors_of(self._reading.graph, box)
         flags: list[str] = []
         if box.op is not None:
             flags.append("skipped" if isinstance(self._reading.graph.ops[box.op], OpSkipped) else "recorded")
@@ -62,7 +62,7 @@ class Flags:
 
     def badge_of_box(self, box: Box) -> Badge | None:
         """The badge of a box: for the worst of its flags."""
-        tensors = self._tensors(box)
+        tensors = tensors_of(self._reading.graph, box)
         if not self._flagged["none"].isdisjoint(tensors):
             return Badge("None", "None")
         gradient = next((self._odd_gradients[each] for each in tensors if each in self._odd_gradients), None)
@@ -93,11 +93,6 @@ class Flags:
             return True
         written = isinstance(self._reading.log.events[wire.position], StateWritten)
         return wire.slot is None and not written
-
-    def _tensors(self, box: Box) -> tuple[int, ...]:
-        if box.op is not None:
-            return self._reading.graph.ops[box.op].outputs
-        return () if box.tensor is None else (box.tensor,)
 
     def _harmful_oddity(self, tensor: int) -> Oddity | None:
         """What is odd about a value, unless it is an infinity that does no harm."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil, prod
@@ -10,8 +10,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tapeviz.replay import Run
 from tapeviz.views.folding.groups import Group
+from tapeviz.views.folding.tucked import tuckable
 from tapeviz.views.reading import Reading
-from tapeviz.views.reading.sketch import Box, BoxKind
+from tapeviz.views.reading.gradients import GrowingGradients, arrivals
+from tapeviz.views.reading.shown_run import is_kept, opening_run
+from tapeviz.views.reading.sketch import Box, BoxKind, tensors_of
 from tapeviz.views.scene.flags import Badge, Claim, Flags
 from tapeviz.views.scene.group_contents import GroupContents
 from tapeviz.views.scene.metrics import text_width
@@ -28,9 +31,9 @@ BADGE_OUT = 16.0
 """How far right of it a badge ends at most, so that it does not reach the next box."""
 HEIGHT, LOW_HEIGHT, LEAST_WIDTH = 40.0, 30.0, 48.0
 STRIP_HEIGHT = 14.0
-"""What a strip adds to the height of a box."""
+"""What a strip adds to the height of a box, and its gradient likewise."""
 MOST_SPREAD = 4_000
-"""In a tape of more boxes, none shows a histogram."""
+"""In a tape of more boxes, none shows a histogram or its gradient."""
 MARK_ROOM = 22.0
 """The width of the mark that folds or unfolds a group."""
 
@@ -45,7 +48,8 @@ class Look:
     """How a box, or a folded group, looks.
 
     `flags` are listed in the front end's `types.js`; `claim` is what its badge says of a run; `strip` is what it shows
-    of its value; `whole` is its title and subtitle in full, where they are shortened.
+    of its value, `gradient` of its gradient when the run is done: "" where only another run gives one, None where none
+    does; `whole` is its title and subtitle in full, where they are shortened.
     """
 
     id: str
@@ -58,6 +62,7 @@ class Look:
     badge: str | None = None
     claim: Claim | None = None
     strip: str | None = None
+    gradient: str | None = None
     whole: str | None = None
 
     @cached_property
@@ -65,8 +70,9 @@ class Look:
         """The width: room for the words, and for a badge at the corner clear of incoming edges."""
         words = max(text_width(self.title, TITLE_SIZE, bold=True), text_width(self.subtitle, SUBTITLE_SIZE))
         # The last line of a round box is the one with the least room.
-        strip = 0.0 if is_histogram(self.strip) else text_width(self.strip or "", SUBTITLE_SIZE, bold=True)
-        words = max(words, strip + (2 * PADDING if self.kind == "variable" and strip else 0.0))
+        numbers = (self.gradient or "", "" if is_histogram(self.strip) else self.strip or "")
+        widest = max(text_width(each, SUBTITLE_SIZE, bold=True) for each in numbers)
+        words = max(words, widest + (2 * PADDING if self.kind == "variable" and widest else 0.0))
         words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
         width = words + 2 * PADDING + (MARK_ROOM if self.kind == "group" else 0.0)
         badge = 2 * badge_width(self.badge) + 8 * BADGE_CORNER if self.badge else 0.0
@@ -74,8 +80,14 @@ class Look:
 
     @cached_property
     def h(self) -> float:
-        """The height: a line each for title and subtitle, and the strip."""
-        return (HEIGHT if self.subtitle else LOW_HEIGHT) + (STRIP_HEIGHT if self.strip else 0.0)
+        """The height: a line each for title and subtitle, the strip and the gradient."""
+        lines = bool(self.strip) + (self.gradient is not None)
+        return (HEIGHT if self.subtitle else LOW_HEIGHT) + lines * STRIP_HEIGHT
+
+    @property
+    def as_leaf(self) -> tuple[int | None, str, str | None] | None:
+        """What uses of one leaf have in common that look the same; None for what is no leaf."""
+        return (self.tensor, self.subtitle, self.strip) if self.kind in ("variable", "constant") else None
 
     @property
     def heading(self) -> float:
@@ -98,6 +110,12 @@ class Looks:
     wires: tuple[WireLook, ...]
     groups: tuple[Look, ...]
 
+    def tuckable(self, reading: Reading) -> dict[int, int]:
+        """The parameters that can be tucked into the ops that read them."""
+        boxes = [(each.kind, each.tensor, each.badge is not None) for each in self.boxes]
+        ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
+        return tuckable(boxes, [place.group for place in reading.places], ends)
+
 
 def looks(
     reading: Reading, values: bool = True, strips: Sequence[str | None] | None = None, run: Run | None = None
@@ -107,8 +125,9 @@ def looks(
     Args:
         reading: the log, as it was read.
         values: without them, nothing depends on a value, but that it is NaN, infinite or all zeros.
-        strips: what each box shows in place of its value; None for the values.
-        run: the run whose targets have the badge of a target; None for all runs.
+        strips: what each box shows in place of its value; None for the values, and gradients below them.
+        run: the run whose gradients are shown, and whose targets have the badge of a target; None for the gradients of
+            the one that is shown first, and the targets of all.
     """
     flags, sketch = Flags(reading, run), reading.sketch
     boxes = [(flags.of_box(box), flags.badge_of_box(box)) for box in sketch.boxes]
@@ -116,20 +135,27 @@ def looks(
     contents = GroupContents(reading, boxes, wires)
     heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
     spread = len(sketch.boxes) <= MOST_SPREAD
+    has_gradients = values and spread and strips is None
+    gradients = list(_gradients(reading, run)) if has_gradients else [None] * len(sketch.boxes)
     if strips is None:
         strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
     words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
     return Looks(
-        tuple(_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, strict=True)),
+        tuple(_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, gradients, strict=True)),
         tuple(WireLook(*each) for each in wires),
         tuple(_group(index, row, contents) for index, row in enumerate(reading.groups.rows)),
     )
 
 
 def _box(
-    reading: Reading, box: Box, words: tuple[str, str], marked: tuple[tuple[str, ...], Badge | None], strip: str | None
+    reading: Reading,
+    box: Box,
+    words: tuple[str, str],
+    marked: tuple[tuple[str, ...], Badge | None],
+    strip: str | None,
+    gradient: str | None,
 ) -> Look:
-    """The look of a box with these words, marked with these flags and this badge, and with this strip."""
+    """The look of a box with these words, marked with these flags and this badge, with this strip and this gradient."""
     (title, subtitle), (flags, badge) = words, marked
     word, claim = badge or (None, None)
     return Look(
@@ -143,6 +169,7 @@ def _box(
         badge=word,
         claim=claim,
         strip=strip,
+        gradient=gradient,
         whole=_whole(reading, box, title, subtitle),
     )
 
@@ -202,6 +229,19 @@ def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
     if shape == () or (not spread and prod(shape) > SHOWN_IN_A_ROW and box.tensor not in reading.graph.writes):
         return None
     return levels.strip(reading.log.value(box.tensor, box.at), spread)
+
+
+def _gradients(reading: Reading, run: Run | None) -> Iterator[str | None]:
+    """What every box shows of its gradient when a run is done."""
+    kept = [each for each in reading.runs if is_kept(reading.log, each)]
+    if run is None and kept:
+        run = reading.runs[opening_run(reading.log, reading.runs)]
+    reached = {tensor for each in kept for tensor in arrivals(reading.graph, each)}
+    growing = GrowingGradients(reading.graph, run) if run else None
+    for box in reading.sketch.boxes:
+        tensors = tensors_of(reading.graph, box)
+        texts = (growing.at_the_end(each) for each in tensors) if growing else ()
+        yield None if reached.isdisjoint(tensors) else next(filter(None, texts), "")
 
 
 def _words(reading: Reading, box: Box, how: str, values: bool) -> tuple[str, str]:

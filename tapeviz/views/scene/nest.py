@@ -1,7 +1,8 @@
 """Boxes in frames, and wires -> where all of it stands: every frame is laid out by itself and is a box of the next.
 
 So a frame that opens moves what is around it, and what is in no frame with it keeps its order. A wire that goes through
-the border of a frame has a port there, in the first or last layer of what is inside.
+the border of a frame has a port there, in the first or last layer of what is inside. Where the flow runs across, all is
+laid out as if it ran down, and turned over in the end.
 
 `frontend/sight/nest.js` is the same program, with its `nest_plan`; a test holds the two equal to the last bit.
 """
@@ -12,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tapeviz.views.layout import BoxSize, Layout, Point, layout
-from tapeviz.views.scene.nest_plan import NestPlan, NestRoute
+from tapeviz.views.layout import ACROSS, DOWN, GAPS, BoxSize, Flow, Layout, Point, layout
+from tapeviz.views.scene.nest_plan import HEAD, NestLevel, NestPlan, NestRoute
 
 SIDE = 14.0
 """px between the left or right border of a frame and what is in it."""
@@ -31,7 +32,8 @@ class Frame(NamedTuple):
 
 @dataclass
 class Nested:
-    """Centres of the boxes and points of the wires, in the order they were given; frames, outer ones first."""
+    """Centres of the boxes and points of the wires, in the order they were given; frames, outer ones first; how many
+    wires cross."""
 
     x: list[float]
     y: list[float]
@@ -39,6 +41,7 @@ class Nested:
     frames: list[Frame]
     width: float
     height: float
+    crossings: int
 
 
 def nest(
@@ -47,6 +50,7 @@ def nest(
     wires: Sequence[tuple[int, int]],
     outer: Sequence[int],
     titles: Sequence[float],
+    flow: Flow = DOWN,
 ) -> Nested:
     """Lay out boxes in frames.
 
@@ -56,24 +60,47 @@ def nest(
         wires: the boxes at both ends of each.
         outer: for each frame the one that it is in, -1 for none; a frame comes after those it is in.
         titles: the width of the title of each frame, which is at least as wide.
+        flow: which way the wires run.
 
     >>> nest([BoxSize(60, 20), BoxSize(40, 20)], [-1, 0], [(0, 1)], [-1], [0.0]).frames
     [Frame(group=0, x=0.0, y=56.0, w=68.0, h=80.0)]
     """
     plan = NestPlan(parents, outer)
+    sizes = [_turned(size) for size in sizes] if flow.across else sizes
     routes = [plan.route(wire, tail, head) for wire, (tail, head) in enumerate(wires)]
     pictures: dict[int, Layout] = {}
     spans: dict[int, BoxSize] = {}
     for group in sorted(plan.levels, reverse=True):
         level = plan.levels[group]
         boxes = [_size(node, sizes, spans) for node in level.nodes]
-        pictures[group] = layout(boxes, level.edges, ports=None if group < 0 else level.ports)
-        inside = pictures[group]
+        gaps = ACROSS if flow.across else GAPS
+        ports = None if group < 0 else level.ports
+        aspect = flow.aspect if flow.aspect and plan.is_main(group) else 0.0
+        pictures[group] = layout(boxes, level.edges, ports=ports, gaps=gaps, aspect=aspect)
         if group >= 0:
-            width = max(inside.width + 2 * SIDE, titles[group])
-            head, foot = level.margins()
-            spans[group] = BoxSize(width, inside.height + (head + foot))
-    return _placed(plan, pictures, spans, routes, len(sizes))
+            spans[group] = _span(pictures[group], level, titles[group], flow)
+    placed = _placed(plan, pictures, spans, routes, len(sizes), flow)
+    return _turned_over(placed) if flow.across else placed
+
+
+def _span(inside: Layout, level: NestLevel, title: float, flow: Flow) -> BoxSize:
+    """The size of a frame, with room for its title: across it above what is inside, else before it."""
+    if flow.across:
+        head, foot = level.margins(SIDE)
+        return BoxSize(inside.width + (HEAD + SIDE), max(inside.height + (head + foot), title))
+    head, foot = level.margins()
+    return BoxSize(max(inside.width + 2 * SIDE, title), inside.height + (head + foot))
+
+
+def _turned(size: BoxSize) -> BoxSize:
+    return BoxSize(size.height, size.width)
+
+
+def _turned_over(placed: Nested) -> Nested:
+    """With what ran down running to the right."""
+    lines = [[(y, x) for x, y in line] for line in placed.lines]
+    frames = [Frame(each.group, each.y, each.x, each.h, each.w) for each in placed.frames]
+    return Nested(placed.y, placed.x, lines, frames, placed.height, placed.width, placed.crossings)
 
 
 def _size(node: int | None, sizes: Sequence[BoxSize], spans: dict[int, BoxSize]) -> BoxSize:
@@ -83,7 +110,12 @@ def _size(node: int | None, sizes: Sequence[BoxSize], spans: dict[int, BoxSize])
 
 
 def _placed(
-    plan: NestPlan, pictures: dict[int, Layout], spans: dict[int, BoxSize], routes: Sequence[NestRoute], count: int
+    plan: NestPlan,
+    pictures: dict[int, Layout],
+    spans: dict[int, BoxSize],
+    routes: Sequence[NestRoute],
+    count: int,
+    flow: Flow,
 ) -> Nested:
     """Every frame in its own, from the outermost on."""
     x, y = [0.0] * count, [0.0] * count
@@ -101,11 +133,14 @@ def _placed(
             inner = -1 - node
             w, h = spans[inner]
             frames.append(Frame(inner, cx - w / 2, cy - h / 2, w, h))
-            origins[inner] = (cx - pictures[inner].width / 2, cy - h / 2 + plan.levels[inner].margins()[0])
+            head = plan.levels[inner].margins(SIDE if flow.across else HEAD)[0]
+            left_inside = cx - w / 2 + HEAD if flow.across else cx - pictures[inner].width / 2
+            origins[inner] = (left_inside, cy - h / 2 + head)
     lines = []
     for pieces, leaving in routes:
         lines.append(_line([_moved(pictures[group].edges[edge], origins[group]) for group, edge in pieces], leaving))
-    return Nested(x, y, lines, frames, pictures[-1].width, pictures[-1].height)
+    crossings = sum(picture.crossings for picture in pictures.values())
+    return Nested(x, y, lines, frames, pictures[-1].width, pictures[-1].height, crossings)
 
 
 def _moved(points: Sequence[Point], origin: Point) -> list[Point]:

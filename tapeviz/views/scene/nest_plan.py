@@ -35,10 +35,10 @@ class NestLevel:
             self.edges.append((tail, head))
         return self.numbers[key]
 
-    def margins(self) -> tuple[float, float]:
-        """Room above and below what is inside."""
+    def margins(self, head: float = HEAD) -> tuple[float, float]:
+        """Room before and after what is inside, along the flow; `head`: before it, where nothing leads in."""
         sides = self.ports.values()
-        return PORT_HEAD if -1 in sides else HEAD, PORT_FOOT if 1 in sides else FOOT
+        return PORT_HEAD if -1 in sides else head, PORT_FOOT if 1 in sides else FOOT
 
     def port(self, side: int) -> int:
         """A new port, at the top (-1) or at the bottom (1)."""
@@ -70,6 +70,10 @@ class NestPlan:
                 self._enter(parent, node)
                 node, parent = -1 - parent, outer[parent]
             self._enter(-1, node)
+
+    def is_main(self, group: int) -> bool:
+        """Whether a frame, or none, holds more than half of all boxes: what is long there makes all of it long."""
+        return group < 0 or 2 * sum(group in path for path in self.paths) > len(self.paths)
 
     def _enter(self, group: int, node: int) -> None:
         level = self.levels[group]

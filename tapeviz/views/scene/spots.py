@@ -12,6 +12,8 @@ from tapeviz.views.layout import Point
 FROM_WIRE = 12.0
 """How far from its wire a word begins, which leaves room for the strokes of a cut."""
 PILL_HEIGHT = 16.0
+UP = (20.0, 50.0)
+"""How far above, or below, a wire that runs across the middle of its word is: near it, or clear of boxes."""
 
 
 class Area(NamedTuple):
@@ -37,17 +39,22 @@ class Spot:
 
     def area(self, width: float) -> Area:
         """What the word takes up, with the strokes of a cut."""
-        (x, y), (middle, _) = self.on_wire, self.badge
+        (x, y), (middle, level) = self.on_wire, self.badge
         left, right = min(x - FROM_WIRE, middle - width / 2), max(x + FROM_WIRE, middle + width / 2)
-        return Area(left, y - PILL_HEIGHT / 2, right, y + PILL_HEIGHT / 2)
+        return Area(left, min(y, level) - PILL_HEIGHT / 2, right, max(y, level) + PILL_HEIGHT / 2)
 
 
-def find_spots(wires: Sequence[tuple[Sequence[Point], float]], taken: Iterable[Area]) -> list[Spot]:
-    """A spot for the word of each wire, given its points and the word's width; where all are taken, the middle."""
+def find_spots(
+    wires: Sequence[tuple[Sequence[Point], float]], taken: Iterable[Area], across: bool = False
+) -> list[Spot]:
+    """A spot for the word of each wire, given its points and the word's width; where all are taken, the middle.
+
+    Beside a wire that runs down, above or below one that runs `across`.
+    """
     occupied = list(taken)
     found = []
     for points, width in wires:
-        candidates = list(_candidates(points, width))
+        candidates = list(_candidates(points, width, across))
         free = (each for each in candidates if not any(each.area(width).meets(area) for area in occupied))
         spot = next(free, candidates[0])
         occupied.append(spot.area(width))
@@ -55,17 +62,22 @@ def find_spots(wires: Sequence[tuple[Sequence[Point], float]], taken: Iterable[A
     return found
 
 
-def _candidates(points: Sequence[Point], width: float) -> Iterator[Spot]:
-    """In the middle, at the head, at the tail; to the right, to the left."""
+def _candidates(points: Sequence[Point], width: float, across: bool) -> Iterator[Spot]:
+    """In the middle, at the head, at the tail; to the right, to the left; of what runs across, above, below."""
     middle = ceil((len(points) - 1) / 2)
     for segment, share in ((middle, 0.5), (len(points) - 1, 0.75), (1, 0.25)):
-        x, y = _along(points[segment - 1], points[segment], share)
-        for side in (1, -1):
-            yield Spot((x, y), (x + side * (FROM_WIRE + width / 2), y))
+        x, y = _along(points[segment - 1], points[segment], share, across)
+        if across:
+            yield from (Spot((x, y), (x, y - side * up)) for up in UP for side in (1, -1))
+        else:
+            yield from (Spot((x, y), (x + side * (FROM_WIRE + width / 2), y)) for side in (1, -1))
 
 
-def _along(start: Point, end: Point, share: float) -> Point:
+def _along(start: Point, end: Point, share: float, across: bool) -> Point:
     """A point of the S that a segment is painted as: a Bezier curve that leaves and arrives along the flow."""
+    if across:
+        y, x = _along(start[::-1], end[::-1], share, False)
+        return x, y
     bend = share * share * (3 - 2 * share)
     middle = (start[1] + end[1]) / 2
     rest = 1 - share

@@ -13,6 +13,8 @@ from tapeviz.events.summary import Summary, elements_of, norm, summary_of
 
 SHOWN_ELEMENTS = 64
 SHOWN_IN_A_ROW = 4
+NOT_KEPT = "not kept"
+"""The text in place of a value that the log does not have."""
 SHORT = {6: 24, 3: 44}
 """The digits of the elements of a row -> the most characters that the row may then take."""
 
@@ -84,7 +86,7 @@ def short_text(value: Any) -> str:
     'not kept'
     """
     if value is None:
-        return "not kept"
+        return NOT_KEPT
     if isinstance(value, Summary):
         return f"norm {number(value.norm)}"
     array = np.asarray(value)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 LONGEST = 30
 """Characters of a title or a subtitle."""
@@ -34,3 +36,28 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     starts = (at for at in range(len(text) - longest + 1, len(text)) if text[at] in "./")
     start = next(starts, None) if PATH.fullmatch(text) else None
     return text[: longest - 1] + "…" if start is None else "…" + text[start:]
+
+
+def distinct(names: Sequence[str], longest: int) -> list[str]:
+    """The names, each shortened to about `longest` characters, but none so that two that differ read alike.
+
+    The words of a path are cut to their first letter, its beginning first; its numbers stay.
+
+    >>> distinct(["blocks.0.ln1.weight", "blocks.1.ln1.weight", "loss"], 18)
+    ['b.0.ln1.weight', 'b.1.ln1.weight', 'loss']
+    """
+    short = [shortened(_with_initials(name, longest), longest) for name in names]
+    uses = Counter(dict(zip(names, short, strict=True)).values())
+    return [each if uses[each] == 1 else name for name, each in zip(names, short, strict=True)]
+
+
+def _with_initials(path: str, longest: int) -> str:
+    """A path with as many words at its beginning cut to one letter as it takes; other texts as they are."""
+    if not PATH.fullmatch(path):
+        return path
+    parts = re.split(r"([./])", path)
+    for at in range(0, len(parts) - 1, 2):
+        if len("".join(parts)) <= longest:
+            break
+        parts[at] = parts[at] if parts[at].isdigit() else parts[at][0]
+    return "".join(parts)

@@ -1,4 +1,4 @@
-/** A payload's scene and the unfolded groups -> the SVG elements of its boxes and wires, as plain values. */
+/** A payload's scene, the unfolded groups and what stands on boxes of gradients -> the SVG elements of its boxes and wires, as plain values. */
 
 import { Box } from "../../../tapeviz/views/frontend/graph/box.js";
 import { Wire } from "../../../tapeviz/views/frontend/graph/wire.js";
@@ -28,13 +28,13 @@ class Plain {
 
 globalThis.document = { createElementNS: (_, tag) => new Plain(tag) };
 
-export function painted(scene, unfolded) {
+export function painted(scene, unfolded, gradients) {
   const { boxes, wires } = sightOf(scene, unfolded);
-  return { boxes: boxes.map(boxOf), wires: wires.map((wire) => new Wire(wire, 0).element) };
+  return { boxes: boxes.map((seen, index) => boxOf(seen, gradients[index])), wires: wires.map((wire) => new Wire(wire, 0, false).element) };
 }
 
-function boxOf(seen) {
+function boxOf(seen, gradient) {
   const box = new Box(seen);
-  box.show({ state: "", selected: false, lit: false, dim: false, contradicted: false, passed: false, reachable: false, measure: null, note: null, strip: seen.strip }); // prettier-ignore
+  box.show({ state: "", selected: false, lit: false, dim: false, contradicted: false, passed: false, reachable: false, measure: null, note: null, strip: seen.strip, gradient }); // prettier-ignore
   return box.element;
 }

@@ -91,7 +91,8 @@ def test_a_page_paints_what_a_picture_does(name: str, unfolded: list[int]) -> No
     reading = read(LOGS[name]())
     unfolded = [group for group in unfolded if group < len(reading.groups.rows)]
     drawn = scene(reading, unfolded)
-    [page] = in_javascript(PAINTED, "painted", [[payload(reading)["scene"], unfolded]])
+    gradients = [node.gradient or "" for node in drawn.nodes]
+    [page] = in_javascript(PAINTED, "painted", [[payload(reading)["scene"], unfolded, gradients]])
     groups = {group.id: group.marks for group in picture(drawn).groups}
     for node, box in zip(drawn.nodes, page["boxes"], strict=True):
         aside = MARK_ROOM / 2 if node.kind == "group" else 0.0

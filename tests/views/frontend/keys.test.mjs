@@ -19,6 +19,9 @@ const CASES = [
   ["Escape", "button", "leave"],
   ["o", "div", "over"],
   ["O", "div", "backover"],
+  ["d", "div", "turn"],
+  ["w", "div", "parameters"],
+  ["?", "div", "help"],
   ["a", "div", null],
   ["toString", "div", null],
   // the slider would step on its own, and so twice

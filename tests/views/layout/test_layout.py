@@ -190,3 +190,23 @@ def test_large_graphs_take_no_square(graph, size):
         return timed(lambda: layout(nodes, edges))[1]
 
     assert seconds(size) < 10 * max(seconds(size // 4), 0.02)
+
+
+def test_a_long_chain_wraps_into_rows_like_a_text():
+    count = 40
+    placed = layout([BoxSize(60.0, 20.0)] * count, [(i, i + 1) for i in range(count - 1)], aspect=1.5)
+    rows = sorted(set(placed.x))
+    assert 3 < len(rows) < 8
+    assert placed.x == sorted(placed.x), "a row after the other, in the order of the chain"
+    assert placed.height / 1.5 == pytest.approx(placed.width, rel=0.5)
+    turns = [line for line in placed.edges if len(line) > 2]
+    assert len(turns) == len(rows) - 1
+    for line in turns:
+        assert all(one[0] == other[0] or one[1] == other[1] for one, other in pairwise(line)), "it runs at right angles"
+
+
+def test_what_fits_and_what_no_single_edge_leads_on_from_does_not_wrap():
+    ladder = [(i, i + 2) for i in range(38)] + [(i, i + 1) for i in range(0, 40, 2)]
+    for edges, count in [([(0, 1)], 2), (ladder, 40)]:
+        boxes = [BoxSize(60.0, 20.0)] * count
+        assert layout(boxes, edges, aspect=1.5) == layout(boxes, edges)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import pytest
 
-from tapeviz.views.layout import BoxSize, layout
+from tapeviz.views.layout import ACROSS, GAPS, BoxSize, layout
 from tests.views.javascript import in_javascript
 from tests.views.layout import graphs
 
@@ -36,9 +36,10 @@ def cases():
 
 
 @pytest.mark.node
-def test_python_and_javascript_agree_exactly():
-    sent = [[[node._asdict() for node in nodes], edges] for nodes, edges in cases()]
+@pytest.mark.parametrize(("gaps", "aspect"), [(GAPS, 0.0), (ACROSS, 1.7)])
+def test_python_and_javascript_agree_exactly(gaps, aspect):
+    sent = [[[node._asdict() for node in nodes], edges, None, gaps._asdict(), aspect] for nodes, edges in cases()]
     found = in_javascript("layout/layout.js", "layout", sent)
     for name, (nodes, edges), theirs in zip(GRAPHS, cases(), found, strict=True):
-        ours = json.loads(json.dumps(asdict(layout(nodes, edges))))
+        ours = json.loads(json.dumps(asdict(layout(nodes, edges, gaps=gaps, aspect=aspect))))
         assert ours == theirs, name

@@ -51,7 +51,20 @@ def test_a_step_says_what_was_given_and_what_was_sent() -> None:
     last = run["steps"][1]["sent"][1]
     assert [last["slot"], last["parts"], last["final"]] == [1, 3, True]
     assert packed["tensors"][str(last["total"])]["value"] == "27.0"
-    assert run["gradients"] == [{"source": 0, "cotangent": 9}]
+    assert run["gradients"] == [{"source": 0, "cotangent": 9, "update": None}]
+
+
+def test_the_next_update_of_a_source_is_told_beside_it() -> None:
+    w, still = tf.Variable([3.0, 4.0], name="w"), tf.Variable(1.0, name="still")
+    with tf.record() as log:
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(w * w) * still
+            gradient, _ = tape.gradient(loss, [w, still])
+            w.assign_sub(0.05 * gradient)
+    found = [[each["update"] for each in run["gradients"]] for run in payload(log)["runs"]]
+    assert found == [[0.1, None], [0.1, None]]
+    assert payload(log, values=False)["runs"][0]["gradients"][0]["update"] is None
 
 
 def test_ops_of_one_kind_share_their_formulas() -> None:
@@ -88,7 +101,7 @@ def test_what_no_gradient_reaches() -> None:
     packed = payload(read_out())
     [run] = packed["runs"]
     titles = {node["title"]: node["id"] for node in packed["scene"]["nodes"]}
-    assert run["gradients"][0] == {"source": 0, "cotangent": None}
+    assert run["gradients"][0] == {"source": 0, "cotangent": None, "update": None}
     [finding] = [each for each in packed["findings"] if 0 in each["sources"]]
     assert finding["cause"] == "left_to_numpy"
     assert titles["w"] in finding["nodes"]

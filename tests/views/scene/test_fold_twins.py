@@ -12,7 +12,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.folding.fold import Folded, GroupSpan, Placement, fold
-from tapeviz.views.layout import BoxSize
+from tapeviz.views.layout import DOWN, BoxSize, Flow
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
@@ -22,6 +22,7 @@ from tests.views.javascript import in_javascript
 from tests.views.samples import LOGS
 
 SEEDS = range(12)
+FLOWS = [DOWN, Flow(across=True), Flow(across=True, aspect=1.6)]
 
 
 def program(seed: int) -> tuple[list[Placement], list[tuple[int, int]], list[GroupSpan], set[int]]:
@@ -67,6 +68,14 @@ def program(seed: int) -> tuple[list[Placement], list[tuple[int, int]], list[Gro
     return places, wires, spans, {group for group in range(len(spans)) if draw.random() < 0.5}
 
 
+def parameters(seed: int) -> dict[int, int]:
+    """Some of the leaves, each with the op that reads it."""
+    places, wires, _, _ = program(seed)
+    led_to, draw = {head for _, head in wires}, random.Random(seed)
+    heads = dict(wires)
+    return {box: heads[box] for box in range(len(places)) if box in heads and box not in led_to and draw.random() < 0.6}
+
+
 def nested(seed: int) -> tuple[list[Any], Folded]:
     """What `nest` is called with for a program."""
     places, wires, spans, unfolded = program(seed)
@@ -80,7 +89,8 @@ def nested(seed: int) -> tuple[list[Any], Folded]:
 
 @pytest.mark.node
 def test_folding_is_the_same() -> None:
-    ours = [fold(*program(seed)) for seed in SEEDS]
+    tucked = {seed: parameters(seed) for seed in SEEDS}
+    ours = [fold(*program(seed), tucked[seed]) for seed in SEEDS]
     calls = []
     for seed in SEEDS:
         places, wires, spans, unfolded = program(seed)
@@ -90,6 +100,7 @@ def test_folding_is_the_same() -> None:
                 wires,
                 [span._asdict() for span in spans],
                 {"set": sorted(unfolded)},
+                [[box, op] for box, op in tucked[seed].items()],
             ]
         )
     for mine, theirs in zip(ours, in_javascript("sight/fold.js", "fold", calls), strict=True):
@@ -97,11 +108,12 @@ def test_folding_is_the_same() -> None:
 
 
 @pytest.mark.node
-def test_layout_in_frames_is_the_same_to_the_last_bit() -> None:
+@pytest.mark.parametrize("flow", FLOWS)
+def test_layout_in_frames_is_the_same_to_the_last_bit(flow: Flow) -> None:
     calls = [nested(seed)[0] for seed in SEEDS]
-    sent = [[[size._asdict() for size in sizes], *rest] for sizes, *rest in calls]
+    sent = [[[size._asdict() for size in sizes], *rest, flow._asdict()] for sizes, *rest in calls]
     for call, theirs in zip(calls, in_javascript("sight/nest.js", "nest", sent), strict=True):
-        ours = nest(*call)
+        ours = nest(*call, flow)
         found = asdict(ours) | {"frames": [frame._asdict() for frame in ours.frames]}
         assert json.loads(json.dumps(found)) == theirs
 
@@ -118,16 +130,19 @@ def loop(rounds: int) -> tf.GradientTape:
 
 
 @pytest.mark.node
-@pytest.mark.parametrize("unfolded", [None, [], [0], [0, 1, 2]])
-def test_a_page_opens_as_the_static_picture_is(unfolded: list[int] | None) -> None:
+@pytest.mark.parametrize(
+    ("unfolded", "flow"),
+    [(None, DOWN), ([], DOWN), ([0], DOWN), ([0, 1, 2], DOWN), (None, FLOWS[1]), ([0, 1, 2], FLOWS[2])],
+)
+def test_a_page_shows_what_the_static_picture_does(unfolded: list[int] | None, flow: Flow) -> None:
     logs = [*(make() for make in LOGS.values()), loop(4), loop(200)]
     calls, ours = [], []
     for log in logs:
         reading = read(log)
         packed = payload(reading)["scene"]
         known = [group for group in unfolded or () if group < len(reading.groups.rows)]
-        ours.append(scene(reading, None if unfolded is None else known))
-        calls.append([packed, packed["unfolded"] if unfolded is None else known])
+        ours.append(scene(reading, None if unfolded is None else known, flow=flow))
+        calls.append([packed, packed["unfolded"] if unfolded is None else known, flow._asdict()])
     for drawn, seen in zip(ours, in_javascript("sight/sight.js", "sightOf", calls), strict=True):
         assert [node.id for node in drawn.nodes] == [box["id"] for box in seen["boxes"]]
         for node, box in zip(drawn.nodes, seen["boxes"], strict=True):
@@ -151,11 +166,12 @@ def test_a_page_opens_as_the_static_picture_is(unfolded: list[int] | None) -> No
         assert [frame.title for frame in drawn.frames] == [frame["title"] for frame in seen["frames"]]
 
 
+@pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_frames_hold_their_own_and_nothing_else(seed: int) -> None:
+def test_frames_hold_their_own_and_nothing_else(seed: int, flow: Flow) -> None:
     call, folded = nested(seed)
     sizes, _, _, outer, _ = call
-    placed: Nested = nest(*call)
+    placed: Nested = nest(*call, flow)
     frames = {group: Area(x, y, x + w, y + h) for group, x, y, w, h in placed.frames}
     boxes = [
         Area(x - size.width / 2, y - size.height / 2, x + size.width / 2, y + size.height / 2)
@@ -172,15 +188,18 @@ def test_frames_hold_their_own_and_nothing_else(seed: int) -> None:
             assert box.meets(area) == (group in around)
 
 
+@pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_wires_join_their_boxes(seed: int) -> None:
+def test_wires_join_their_boxes(seed: int, flow: Flow) -> None:
     call, folded = nested(seed)
-    sizes = call[0]
-    placed = nest(*call)
+    placed = nest(*call, flow)
+    along, beside = (placed.x, placed.y) if flow.across else (placed.y, placed.x)
+    sizes = [(size.width, size.height) if flow.across else (size.height, size.width) for size in call[0]]
     for wire, line in zip(folded.wires, placed.lines, strict=True):
-        (start_x, start_y), (end_x, end_y) = line[0], line[-1]
-        assert abs(start_x - placed.x[wire.tail]) <= sizes[wire.tail].width / 2
-        assert start_y == pytest.approx(placed.y[wire.tail] + sizes[wire.tail].height / 2)
-        assert abs(end_x - placed.x[wire.head]) <= sizes[wire.head].width / 2
-        assert end_y == pytest.approx(placed.y[wire.head] - sizes[wire.head].height / 2)
-        assert all(before[1] <= after[1] + 1e-6 for before, after in pairwise(line))
+        points = [(x, y) if flow.across else (y, x) for x, y in line]
+        (start, start_beside), (end, end_beside) = points[0], points[-1]
+        assert abs(start_beside - beside[wire.tail]) <= sizes[wire.tail][1] / 2
+        assert start == pytest.approx(along[wire.tail] + sizes[wire.tail][0] / 2)
+        assert abs(end_beside - beside[wire.head]) <= sizes[wire.head][1] / 2
+        assert end == pytest.approx(along[wire.head] - sizes[wire.head][0] / 2)
+        assert flow.aspect or all(before[0] <= after[0] + 1e-6 for before, after in pairwise(points))

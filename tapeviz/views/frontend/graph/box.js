@@ -4,21 +4,22 @@ import { badgeAt, settleBadge, settleSign, signBadge } from "./badge.js";
 import { attribute, svg } from "../elements/elements.js";
 import { foldMark, MARK_ROOM } from "./fold_mark.js";
 import { badgeMiddle } from "../sight/sight.js";
-import { stripOf } from "./strip.js";
+import { gradientOf, STRIP_HEIGHT, stripOf } from "./strip.js";
 
 /** How far words stay from the sides of a box. */
 const PADDING = 9;
-/** What a strip adds to the height of a box. */
-const STRIP_HEIGHT = 14;
 
 /** Shapes tell the kinds apart without colour: a variable is a pill, an op a rounded box, the rest nearly square. */
 const CORNERS = { variable: 99, op: 9, constant: 4, state: 4, group: 9 };
+/** The size of a dot for a parameter, how far the dots are from each other and from the side, and how many there are. */
+const [DOT, DOT_GAP, DOT_SIDE, MOST_DOTS] = [8, 3, 10, 4];
 /** How far each sheet of a stack stands out from the one before it. */
 const STACKED = 4;
 
 /**
  * @typedef {{ state: string, selected: boolean, lit: boolean, dim: boolean, contradicted: boolean, passed: boolean,
  *   reachable: boolean, measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null,
+ *   gradient: string,
  *   sign?: import("../words/signs.js").Sign | null }} BoxLook
  *   `note`, or else the measure, is written in place of the subtitle; `lit`: the open finding or line
  *   is about it; `dim`: it is off the paths that are asked for; `contradicted`: its badge is, by the run that is shown,
@@ -35,6 +36,8 @@ export class Box {
   #strip = null;
   #shownStrip = "";
   /** @type {SVGElement | null} */
+  #gradient = null;
+  /** @type {SVGElement | null} */
   #sign = null;
   /** @type {string | undefined} */
   #shownSign;
@@ -44,8 +47,8 @@ export class Box {
   /** @param {import("../sight/sight.js").SeenBox} box */
   constructor(box) {
     this.data = box;
-    const { id, kind, title, subtitle, w, h, flags, badge, room, group, strip, whole } = box;
-    const words = h - (strip ? STRIP_HEIGHT : 0);
+    const { id, kind, title, subtitle, w, h, flags, badge, room, group, strip, gradient, whole } = box;
+    const words = h - STRIP_HEIGHT * (Number(Boolean(strip)) + Number(gradient));
     const folded = group >= 0;
     const middle = (w + (folded ? MARK_ROOM : 0)) / 2;
     const corner = Math.min(CORNERS[kind], h / 2);
@@ -78,6 +81,7 @@ export class Box {
       " ",
       this.#badge,
       " ",
+      ...(kind === "op" ? dots(box.boxes.length - 1) : []),
     );
     this.move(box);
   }
@@ -94,7 +98,7 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, lit, dim, contradicted, passed, reachable, measure, note, strip, sign }) {
+  show({ state, selected, lit, dim, contradicted, passed, reachable, measure, note, strip, gradient, sign }) {
     attribute(this.element, "data-state", state);
     attribute(this.element, "data-lit", lit);
     attribute(this.element, "data-dim", dim);
@@ -111,6 +115,7 @@ export class Box {
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
     if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, contradicted ? null : this.data.badge].filter(Boolean).join(", ");
     if (this.data.strip) this.#showStrip(strip ?? "");
+    if (this.data.gradient) this.#showGradient(gradient);
     if (sign?.words !== this.#shownSign) this.#showSign(sign ?? null);
   }
 
@@ -133,6 +138,15 @@ export class Box {
     if (this.#strip) this.element.append(this.#strip);
   }
 
+  /** @param {string} text of the gradient as far as it is known; "": it is not */
+  #showGradient(text) {
+    if ((this.#gradient?.textContent ?? "") === text) return;
+    this.#gradient?.remove();
+    this.#gradient = text ? gradientOf(this.data, text) : null;
+    if (this.#gradient) this.element.append(this.#gradient);
+    if (this.#settled) squeeze(this.#gradient, this.#room);
+  }
+
   /** @param {import("../timeline/lens.js").Measure | null} measure */
   #measure(measure) {
     attribute(this.element, "data-measured", measure !== null);
@@ -143,7 +157,7 @@ export class Box {
   /** The reader's fonts may run wider than those the picture was measured with: squeeze a text into its box. */
   settle() {
     this.#settled = true;
-    for (const text of [this.#title, this.#subtitle]) squeeze(text, this.#room);
+    for (const text of [this.#title, this.#subtitle, this.#gradient]) squeeze(text, this.#room);
     settleBadge(this.#badge);
     settleSign(this.#sign, this.data);
   }
@@ -165,6 +179,13 @@ export class Box {
 function sheets(count, w, h, corner) {
   const outs = Array.from({ length: count }, (_, index) => STACKED * (count - index));
   return outs.map((out) => svg("rect", { class: "body", x: out, y: out, width: w, height: h, rx: corner }));
+}
+
+/** A dot on the upper border for each parameter that is tucked into an op. @param {number} count */
+function dots(count) {
+  return Array.from({ length: Math.min(count, MOST_DOTS) }, (_, index) =>
+    svg("rect", { class: "parameter", x: DOT_SIDE + index * (DOT + DOT_GAP), y: -DOT / 2, width: DOT, height: DOT, rx: DOT / 2 }),
+  );
 }
 
 /**

@@ -98,6 +98,12 @@ export class ComparedGraph extends GraphView {
     this.reveal(this.chosen[0]);
   }
 
+  /** After it was built anew, what is chosen is marked again, and in view. */
+  rebuilt() {
+    this.#show();
+    this.reveal(this.chosen[0] ?? this.world.seenAs(this.#side.parting));
+  }
+
   /** @param {number} group */
   toggle(group) {
     this.#unfold(toggled(this.#side.scene, this.#unfolded, group));
@@ -124,6 +130,7 @@ export class ComparedGraph extends GraphView {
         reachable: box === reachable,
         note: null,
         strip: box.data.strip,
+        gradient: "",
         sign: this.#signOf(box),
       }),
       wire: () => ({ ...still, contribution: null }),

@@ -4,13 +4,18 @@ import { takenBy } from "../sight/sight.js";
 import { meet } from "../sight/spots.js";
 
 /** How far from its wire a contribution begins. */
-export const CONTRIBUTION_BESIDE = 10;
+const CONTRIBUTION_BESIDE = 10;
 /** The size of a letter of it, with the halo that sets it off from what is behind it. */
 const LETTER = { w: 7.3, h: 18 };
 /** Parts of the way from the tensor to the op, best first. */
 const SHARES = [0.45, 0.25, 0.65, 0.85];
+/** A wire that is longer, such as one to another row, has it near the op, so many px from there, best first. */
+const LONG = 600;
+const NEAR = [70, 110, 30, 160];
 /** How far it stands below the point of the wire beside which it is written, best first: clear of a wire that lies flat. */
 const DROPS = [0, 10, -10];
+/** Where the flow runs to the right: how far its middle stands above or below the wire, best first: clear of boxes, too. */
+const ABOVE = [12, 28, 50];
 /** Points of a wire at which a text may lie across it, which is not as bad as across a box or another text. */
 const POINTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 /** The size of the head of a wire that carries a contribution. */
@@ -20,9 +25,11 @@ const [ACROSS_A_BOX, ACROSS_A_HEAD] = [100, 3];
 const TRIES = 1000;
 
 /** @typedef {import("../sight/spots.js").Area} Area */
-/** @typedef {{ text: string, side: number, at(share: number): { x: number, y: number } }} Carried what a wire carries,
- *   the side that it has best (1: right, -1: left), and a point of the wire by the part of its way */
-/** @typedef {{ share: number, side: number, drop: number, area: Area }} CarriedPlace */
+/** @typedef {{ text: string, side: number, across: boolean, length?: number,
+ *   at(share: number): { x: number, y: number } }} Carried what a wire carries, the side that it has best (1: right or below,
+ *   -1: left or above), how long it is, and a point of it by the part of its way */
+/** @typedef {{ share: number, right: number, down: number, anchor: string, area: Area }} CarriedPlace where it stands
+ *   from that point */
 
 /**
  * Give the contribution on each wire its place.
@@ -59,21 +66,31 @@ function segments(points) {
  */
 export function placesOf(all, taken, empty) {
   const lines = [...empty, ...all.flatMap(({ at }) => POINTS.map((share) => areaAround(at(share), 0, 0, 0)))];
-  const heads = all.map(({ at }) => headAt(at(0)));
+  const heads = all.map(({ at, across }) => headAt(at(0), across));
   const cost = (/** @type {Area} */ area) =>
     ACROSS_A_BOX * met(area, taken) + ACROSS_A_HEAD * met(area, heads) + met(area, lines);
   return cheapest(all.map((carried) => possible(carried).map((place) => ({ place, cost: cost(place.area) }))));
 }
 
 /** @param {Carried} carried @returns {CarriedPlace[]} where it may stand, best first */
-function possible({ text, side: own, at }) {
-  const far = CONTRIBUTION_BESIDE + LETTER.w * text.length;
-  return SHARES.flatMap((share) => {
+function possible({ text, side: own, across, length = 0, at }) {
+  const width = LETTER.w * text.length;
+  const shares = length > LONG ? NEAR.map((near) => 1 - near / length) : SHARES;
+  return shares.flatMap((share) => {
     const { x, y } = at(share);
-    return DROPS.flatMap((drop) =>
+    if (across) {
+      return ABOVE.flatMap((above) =>
+        [own, -own].map((side) => {
+          const area = areaAround({ x, y: y + side * above }, -width / 2, width / 2, LETTER.h / 2);
+          return { share, right: 0, down: side * above, anchor: "middle", area };
+        }),
+      );
+    }
+    return DROPS.flatMap((down) =>
       [own, -own].map((side) => {
-        const area = areaAround({ x, y: y + drop }, side * CONTRIBUTION_BESIDE, side * far, LETTER.h / 2);
-        return { share, side, drop, area };
+        const right = side * CONTRIBUTION_BESIDE;
+        const area = areaAround({ x, y: y + down }, right, right + side * width, LETTER.h / 2);
+        return { share, right, down, anchor: side < 0 ? "end" : "start", area };
       }),
     );
   });
@@ -108,8 +125,9 @@ function met(area, areas) {
   return areas.filter((each) => meet(area, each)).length;
 }
 
-/** @param {{ x: number, y: number }} start of a wire, where a contribution arrives */
-function headAt({ x, y }) {
+/** @param {{ x: number, y: number }} start of a wire, where a contribution arrives @param {boolean} across */
+function headAt({ x, y }, across) {
+  if (across) return areaAround({ x, y }, 0, HEAD.h, HEAD.w / 2);
   return areaAround({ x, y: y + HEAD.h / 2 }, -HEAD.w / 2, HEAD.w / 2, HEAD.h / 2);
 }
 

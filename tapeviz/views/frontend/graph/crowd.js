@@ -48,14 +48,16 @@ export class Crowd {
     pen.setTransform(scale, 0, 0, scale, -left * scale, -top * scale);
     const look = getComputedStyle(element);
     const colour = (/** @type {string} */ role) => look.getPropertyValue(`--tv-${role}`);
-    const { boxes, wires, frames } = this.#world.sight;
+    const { boxes, wires, frames, flow } = this.#world.sight;
     pen.strokeStyle = colour("frame-line");
     for (const { x, y, w, h } of frames) if (y < bottom && y + h > top) pen.strokeRect(x, y, w, h);
     pen.strokeStyle = colour("edge");
     pen.lineWidth = Math.max(1, 0.7 / scale);
     pen.beginPath();
     for (const { points } of wires) {
-      if (points[points.length - 1][1] > top && points[0][1] < bottom) strokeCurve(pen, points);
+      const [[startX, startY], [endX, endY]] = [points[0], points[points.length - 1]];
+      const isSeen = flow.across ? endX > left && startX < right : endY > top && startY < bottom;
+      if (isSeen || flow.aspect) strokeCurve(pen, points, flow.across);
     }
     pen.stroke();
     boxes.forEach(({ x, y, w, h, kind }, index) => {

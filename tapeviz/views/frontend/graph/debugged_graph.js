@@ -4,18 +4,23 @@ import { looksAt } from "./looks.js";
 import { Highlights } from "./highlights.js";
 import { GraphView } from "./graph_view.js";
 import { toggled } from "../sight/unfolding.js";
+import { around } from "./stops.js";
+import { boundsOf } from "./wire.js";
+
+/** Of what changes from moment to moment, what was shown before the first. */
+const UNSEEN = { step: -1, selected: -1, finding: -1, run: -2, line: "" };
 
 /** The graph of the debugger, which shows a moment. */
 export class DebuggedGraph extends GraphView {
   #scene;
   #store;
   #highlights;
-  #shown = { step: -1, selected: -1, finding: -1, run: -2, line: "", unfolded: "" };
+  #shown = { ...UNSEEN, unfolded: "", tucked: false };
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
     const { payload, store, signal } = context;
-    super(payload, store.moment.unfolded, signal);
+    super(payload, store.moment.unfolded, signal, store.moment.tucked);
     this.#scene = payload.scene;
     this.#store = store;
     this.#highlights = new Highlights(context, this.world);
@@ -24,6 +29,7 @@ export class DebuggedGraph extends GraphView {
       backover: () => this.#over(-1),
       into: () => this.#into(),
       all: () => this.#all(),
+      parameters: () => this.#store.set({ tucked: !this.#store.moment.tucked }),
     });
   }
 
@@ -40,12 +46,24 @@ export class DebuggedGraph extends GraphView {
 
   /** @param {import("../types.js").Moment} moment */
   show(moment) {
-    const { run, step, selected, finding, line, unfolded } = moment;
-    if (String(unfolded) !== this.#shown.unfolded) this.#fold(unfolded);
+    const { run, step, selected, finding, line, unfolded, tucked } = moment;
+    if (String(unfolded) !== this.#shown.unfolded || tucked !== this.#shown.tucked) this.#fold(unfolded, tucked);
     this.world.show(looksAt(moment, this.world, this.#highlights, this.input.focused));
     this.#follow(moment);
     this.crowd.paint();
-    this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded) };
+    this.#shown = { run, step, selected, finding, line, unfolded: String(unfolded), tucked };
+  }
+
+  /** After it was built anew, it looks as the moment asks. */
+  rebuilt() {
+    const { moment } = this.#store;
+    const { unfolded, tucked } = this.#shown;
+    this.#shown = { ...UNSEEN, unfolded, tucked };
+    this.world.show(looksAt(moment, this.world, this.#highlights, this.input.focused));
+    this.#follow(moment);
+    this.crowd.paint();
+    const { run, step, selected, finding, line } = moment;
+    this.#shown = { run, step, selected, finding, line, unfolded, tucked };
   }
 
   /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
@@ -92,11 +110,11 @@ export class DebuggedGraph extends GraphView {
     if (data.tensor !== null) this.#store.set({ selected: data.tensor === this.#store.moment.selected ? -1 : data.tensor });
   }
 
-  /** What is seen changes. @param {number[]} unfolded */
-  #fold(unfolded) {
+  /** What is seen changes. @param {number[]} unfolded @param {boolean} tucked */
+  #fold(unfolded, tucked) {
     if (this.#shown.unfolded === "" && this.#shown.step < 0) return;
     const before = this.#shown.unfolded ? this.#shown.unfolded.split(",").map(Number) : [];
-    this.fold(before, unfolded);
+    this.fold(before, unfolded, undefined, tucked);
   }
 
   /**
@@ -108,12 +126,20 @@ export class DebuggedGraph extends GraphView {
     const { run, step, selected, finding, line } = moment;
     const shown = this.#shown;
     const stepped = step !== shown.step || run !== shown.run;
-    const lit = finding !== shown.finding || line !== shown.line ? [...this.#highlights.lit(moment)][0] : null;
+    const lit = finding !== shown.finding || line !== shown.line ? this.#evidence(moment) : [];
     const chosen = selected !== shown.selected ? this.#highlights.holding(selected) : [];
-    const begun = run !== shown.run ? this.world.seenAs(moment.timeline.run?.begins[0]) : null;
+    const begun = run !== shown.run && shown.run !== UNSEEN.run ? this.world.seenAs(moment.timeline.run?.begins[0]) : null;
     const stop = stepped ? (this.#highlights.boxAt(moment, step) ?? begun) : null;
-    const box = lit ?? (stop ? null : chosen[0]);
-    if (box) this.viewport.reveal(box.data);
+    if (lit.length) this.viewport.reveal(around(lit), lit[lit.length - 1].data);
+    else if (!stop && chosen[0]) this.viewport.reveal(chosen[0].data);
     else this.reveal(stop);
+  }
+
+  /** What the open finding, or line, is about, where a gradient is lost last. @param {import("../types.js").Moment} moment */
+  #evidence(moment) {
+    const boxes = [...this.#highlights.lit(moment)].flatMap((box) => box ?? []);
+    const edges = this.#highlights.cut(moment);
+    const cuts = this.world.wires.filter(({ data }) => data.wires.some((each) => edges.includes(each)));
+    return [...boxes.reverse(), ...cuts.map(({ data }) => ({ data: boundsOf(data) }))];
   }
 }

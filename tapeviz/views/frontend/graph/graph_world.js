@@ -4,6 +4,7 @@ import { Box } from "./box.js";
 import { placeContributions } from "./contributions.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
+import { DOWN } from "../sight/nest.js";
 import { meanArrivals, Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
@@ -31,6 +32,8 @@ export class GraphWorld {
   #home = null;
   /** @type {number[] | null} the boxes at which the run that is shown first begins */
   begins = null;
+  /** @type {number[]} the edges of the payload at which the first finding says that a gradient is lost */
+  cut = [];
   /** @type {Box[]} parallel to those of the sight */
   boxes = [];
   /** @type {Wire[]} */
@@ -38,7 +41,7 @@ export class GraphWorld {
   /** @type {Frame[]} */
   frames = [];
   /** @type {import("../sight/sight.js").Sight} */
-  sight = { boxes: [], wires: [], frames: [], ofBox: [], width: 0, height: 0 };
+  sight = { boxes: [], wires: [], frames: [], ofBox: [], width: 0, height: 0, flow: DOWN };
 
   constructor() {
     this.element = svg("g", { class: "world" }, this.#frames, this.#wires, this.#heads, this.#boxes);
@@ -46,23 +49,24 @@ export class GraphWorld {
 
   /** @param {import("../sight/sight.js").Sight} sight */
   build(sight) {
-    const { boxes, wires, frames } = sight;
+    const { boxes, wires, frames, flow } = sight;
     this.sight = sight;
     const before = this.#byId;
     this.boxes = boxes.map((data) => {
       const known = before.get(data.id);
-      known?.move(data);
-      return known ?? new Box(data);
+      if (known?.data.boxes.length !== data.boxes.length) return new Box(data);
+      known.move(data);
+      return known;
     });
     this.#byId = new Map(this.boxes.map((box) => [box.data.id, box]));
-    const arrivals = meanArrivals(wires);
-    this.wires = wires.map((wire) => new Wire(wire, /** @type {number} */ (arrivals.get(wire.head))));
+    const arrivals = meanArrivals(wires, flow.across);
+    this.wires = wires.map((wire) => new Wire(wire, /** @type {number} */ (arrivals.get(wire.head)), flow.across));
     this.frames = frames.map((frame) => new Frame(frame));
     this.#order = this.#home = this.#looks = null;
     const seen = this.isCrowd ? [] : this.boxes;
     const parts = this.isCrowd ? [] : [...this.frames, ...this.wires];
     for (const layer of [this.#frames, this.#wires, this.#heads]) layer.replaceChildren();
-    for (const [id, { element }] of before) if (this.isCrowd || !this.#byId.has(id)) element.remove();
+    for (const [id, box] of before) if (this.isCrowd || this.#byId.get(id) !== box) box.element.remove();
     seen.forEach(({ element }, index) => {
       // Inserting an element again would take its focus away, and end its transition.
       if (this.#boxes.children[index] !== element) this.#boxes.insertBefore(element, this.#boxes.children[index] ?? null);
@@ -139,19 +143,29 @@ export class GraphWorld {
 
   /** @returns {Stop[]} in reading order */
   get order() {
-    return (this.#order ??= [...this.boxes, ...this.frames].sort((a, b) => a.data.y - b.data.y || a.data.x - b.data.x));
+    return (this.#order ??= [...this.boxes, ...this.frames].sort((a, b) => this.#further(a, b)));
   }
 
   /** The target of the run that is shown first, or else the last box. */
   get home() {
     const begun = (/** @type {Box} */ { data }) =>
       this.begins?.some((box) => data.boxes.includes(box)) ?? data.flags.includes("target");
-    const lowest = () => [...this.boxes].sort((a, b) => b.data.y - a.data.y || b.data.x - a.data.x)[0];
-    return (this.#home ??= this.boxes.find(begun) ?? lowest() ?? null);
+    const last = () => [...this.boxes].sort((a, b) => this.#further(b, a))[0];
+    return (this.#home ??= this.boxes.find(begun) ?? last() ?? null);
+  }
+
+  /** How much further along the flow one stands than another; where they stand alike, how much beside it. @param {Stop} one @param {Stop} other */
+  #further({ data: one }, { data: other }) {
+    const [right, down] = [one.x - other.x, one.y - other.y];
+    return this.sight.flow.across ? right || down : down || right;
   }
 
   get extent() {
-    return { width: this.sight.width, height: this.sight.height, home: this.home?.centre ?? null };
+    const { width, height, flow, wires } = this.sight;
+    const lost = wires.find((wire) => wire.wires.some((each) => this.cut.includes(each)));
+    const [x, y] = lost?.spot?.onWire ?? [];
+    const home = x !== undefined && y !== undefined ? { x, y } : (this.home?.centre ?? null);
+    return { width, height, across: flow.across, home };
   }
 
   /** @param {number | null | undefined} index of a box of the payload */

@@ -56,6 +56,11 @@ export class Highlights {
     return [...new Set(found)].flatMap((box) => box ?? []);
   }
 
+  /** @param {number[]} boxes of the payload that are seen as one box @returns {number[]} the tensors of the first */
+  tensorsOf([box]) {
+    return tensorsOf(this.#payload.ops, this.#payload.scene.nodes[box]);
+  }
+
   /** @param {Moment} moment @returns the boxes that the open finding is about, and those of the ops of a line */
   lit({ finding, line }) {
     const { findings, ops, sites } = this.#payload;

@@ -1,5 +1,7 @@
 /** A moment -> the looks of boxes, wires and frames at it. */
 
+import { NOT_KEPT } from "../words/numbers.js";
+
 /** The states of what no gradient has reached. */
 const STILL = ["none", "waiting"];
 
@@ -19,7 +21,7 @@ const STILL = ["none", "waiting"];
  * @returns {Looks}
  */
 export function looksAt(moment, world, highlights, focused) {
-  const { step, selected, timeline, measured } = moment;
+  const { step, selected, timeline, measured, covered } = moment;
   const holding = new Set(highlights.holding(selected));
   const lit = highlights.lit(moment);
   const dim = highlights.dim(moment);
@@ -47,6 +49,7 @@ export function looksAt(moment, world, highlights, focused) {
         measure: measured?.ofBoxes(boxes) ?? null,
         reachable: box === reachable,
         strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
+        gradient: measured ? "" : gradientLine(highlights.tensorsOf(boxes), timeline, covered ? step - 1 : step),
         note: all ? `${done} of its ${all} steps` : null,
       };
     },
@@ -63,4 +66,17 @@ export function looksAt(moment, world, highlights, focused) {
     },
     frame: (frame) => frame === reachable,
   };
+}
+
+/**
+ * What stands on a box of its gradient, as in tapeviz/views/reading/gradients.py.
+ *
+ * @param {number[]} tensors
+ * @param {import("../types.js").Timeline} timeline
+ * @param {number} step
+ * @returns {string} "": none has arrived
+ */
+function gradientLine(tensors, timeline, step) {
+  const [known] = tensors.flatMap((tensor) => timeline.gradientOf(tensor, step) ?? []);
+  return known && known.text !== NOT_KEPT ? `∇ ${known.text}${known.final ? "" : " + …"}` : "";
 }

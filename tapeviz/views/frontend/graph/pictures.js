@@ -88,7 +88,7 @@ export class Pictures {
     const image = new Image(width * scale, height * scale);
     image.src = `data:image/svg+xml,${encodeURIComponent(this.#text)}`;
     await image.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: width * scale, height: height * scale });
+    const canvas = Object.assign(document.createElement("canvas"), { width: Math.round(width * scale), height: Math.round(height * scale) });
     const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     pen.drawImage(image, 0, 0, canvas.width, canvas.height);
     return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("too large")))));

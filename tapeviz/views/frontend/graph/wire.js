@@ -1,7 +1,7 @@
 /** An edge of the scene -> its SVG group. */
 
 import { badgeAt, settleBadge } from "./badge.js";
-import { CONTRIBUTION_BESIDE, HEAD } from "./contributions.js";
+import { HEAD } from "./contributions.js";
 import { curve } from "./curves.js";
 import { attribute, svg } from "../elements/elements.js";
 
@@ -19,8 +19,10 @@ const BASELINE = 4;
 export class Wire {
   #badge;
   #path;
+  #across;
   /** On which side the contribution is written if there is room: on the right (1), or on the left (-1) of a wire that
-   * comes from the left. An upright wire has it on the side of the op at which it arrives. */
+   * comes from the left; below (1) or above where it runs across. A straight wire has it on the side of the op at which
+   * it arrives. */
   #side;
   /** @type {SVGElement | null} */
   #contribution = null;
@@ -29,9 +31,10 @@ export class Wire {
 
   /**
    * @param {import("../sight/sight.js").SeenWire} data
-   * @param {number} middle of where the wires of the op that uses the tensor arrive, across
+   * @param {number} middle of where the wires of the op that uses the tensor arrive, beside each other
+   * @param {boolean} across does the flow run to the right?
    */
-  constructor(data, middle) {
+  constructor(data, middle, across) {
     const { points, flags, badge, spot } = data;
     this.data = data;
     const [startX, startY] = points[0];
@@ -39,15 +42,17 @@ export class Wire {
     const [cutX, cutY] = spot?.onWire ?? [0, 0];
     const cut = spot && flags.includes("cut");
     this.#badge = badge && spot ? badgeAt(badge, ...spot.badge) : null;
-    this.#path = svg("path", { class: "line", d: curve(points) });
-    this.#side = (startX === x ? x > middle : startX > x) ? 1 : -1;
+    this.#path = svg("path", { class: "line", d: curve(points, across) });
+    const [start, end] = across ? [startY, y] : [startX, x];
+    this.#across = across;
+    this.#side = (start === end ? end > middle : start > end) ? 1 : -1;
     this.element = svg(
       "g",
       { class: "wire", "data-flags": flags.join(" ") },
       this.#path,
-      svg("path", { class: "head", d: `M${x} ${y}l-3.6 -7.2h7.2z` }),
-      svg("path", { class: "upstream", d: `M${startX} ${startY}l${-HEAD.w / 2} ${HEAD.h}h${HEAD.w}z` }),
-      cut ? svg("path", { class: "cut", d: `M${cutX - 8} ${cutY + 3}l16 -8m-16 11l16 -8` }) : null,
+      svg("path", { class: "head", d: `M${x} ${y}${across ? "l-7.2 -3.6v7.2z" : "l-3.6 -7.2h7.2z"}` }),
+      svg("path", { class: "upstream", d: `M${startX} ${startY}${across ? `l${HEAD.h} ${-HEAD.w / 2}v${HEAD.w}z` : `l${-HEAD.w / 2} ${HEAD.h}h${HEAD.w}z`}` }), // prettier-ignore
+      cut ? svg("path", { class: "cut", d: across ? `M${cutX + 3} ${cutY - 8}l-8 16m11 -16l-8 16` : `M${cutX - 8} ${cutY + 3}l16 -8m-16 11l16 -8` }) : null, // prettier-ignore
       this.#badge,
     );
   }
@@ -73,17 +78,17 @@ export class Wire {
     if (!this.#contribution) return null;
     const line = /** @type {SVGPathElement} */ (this.#path);
     const length = line.getTotalLength();
-    return { text: this.#contribution.textContent ?? "", side: this.#side, at: (share) => line.getPointAtLength(share * length) };
+    return { text: this.#contribution.textContent ?? "", side: this.#side, across: this.#across, length, at: (share) => line.getPointAtLength(share * length) };
   }
 
   /** @param {import("./contributions.js").CarriedPlace} place where what it carries comes to rest */
-  place({ share, side, drop, area: { left: x, top: y, right, bottom } }) {
+  place({ share, right, down, anchor, area }) {
     if (!this.#contribution) return;
-    this.written = { data: { x, y, w: right - x, h: bottom - y } };
+    this.written = { data: { x: area.left, y: area.top, w: area.right - area.left, h: area.bottom - area.top } };
     this.#contribution.style.offsetDistance = `${100 * share}%`;
-    this.#contribution.setAttribute("x", String(side * CONTRIBUTION_BESIDE));
-    this.#contribution.setAttribute("y", String(BASELINE + drop));
-    this.#contribution.setAttribute("text-anchor", side < 0 ? "end" : "start");
+    this.#contribution.setAttribute("x", String(right));
+    this.#contribution.setAttribute("y", String(BASELINE + down));
+    this.#contribution.setAttribute("text-anchor", anchor);
   }
 
   /** @param {string | null} text flies from the op to where it is summed */
@@ -96,16 +101,26 @@ export class Wire {
 }
 
 /**
- * Where the wires of each op arrive, across, on average.
+ * Where the wires of each op arrive, beside each other, on average.
  *
  * @param {import("../sight/sight.js").SeenWire[]} wires
+ * @param {boolean} across does the flow run to the right?
  */
-export function meanArrivals(wires) {
+export function meanArrivals(wires, across) {
   /** @type {Map<number, { sum: number, count: number }>} */
   const arrived = new Map();
   for (const { head, points } of wires) {
     const { sum, count } = arrived.get(head) ?? { sum: 0, count: 0 };
-    arrived.set(head, { sum: sum + points[points.length - 1][0], count: count + 1 });
+    arrived.set(head, { sum: sum + points[points.length - 1][Number(across)], count: count + 1 });
   }
   return new Map([...arrived].map(([head, { sum, count }]) => [head, sum / count]));
+}
+
+/** The part of the picture that a wire runs through, and its word. @param {import("../sight/sight.js").SeenWire} wire */
+export function boundsOf({ points, spot, room }) {
+  const word = spot ? [-room / 2, room / 2].map((side) => /** @type {[number, number]} */ ([spot.badge[0] + side, spot.badge[1]])) : []; // prettier-ignore
+  const all = [...points, ...word];
+  const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
 }

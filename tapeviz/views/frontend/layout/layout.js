@@ -12,6 +12,7 @@ import { orderLayers } from "./order.js";
 import { placeColumns } from "./placing.js";
 import { moveToBorder, rankNodes } from "./ranks.js";
 import { routeEdges } from "./routes.js";
+import { wrapped } from "./wrapping.js";
 
 /** @typedef {{width: number, height: number}} LayoutNode the box of one node, in px */
 /** @typedef {[number, number]} LayoutPair indices of tail and head */
@@ -19,12 +20,14 @@ import { routeEdges } from "./routes.js";
 /** @typedef {{node: number, edge: number, layer: number}} LayoutGaps least distances, in px */
 /** @type {LayoutGaps} */
 const GAPS = { node: 24, edge: 14, layer: 36 };
+/** @type {LayoutGaps} where the flow runs to the right */
+export const ACROSS_GAPS = { node: 24, edge: 14, layer: 56 };
 
 /**
  * Centres of the boxes and points of the edges, from the top left corner, in the order they were given. Between two of
  * its points an edge runs straight along the flow, or changes lanes in the gap between two layers: painted as an S with
  * its ends along the flow, it meets no box.
- * @typedef {{x: number[], y: number[], edges: LayoutPoint[][], width: number, height: number}} LayoutResult
+ * @typedef {{x: number[], y: number[], edges: LayoutPoint[][], width: number, height: number, crossings: number}} LayoutResult
  */
 
 /**
@@ -32,22 +35,25 @@ const GAPS = { node: 24, edge: 14, layer: 36 };
  * there and for a cycle.
  * @param {LayoutNode[]} nodes
  * @param {LayoutPair[]} edges equal pairs are drawn side by side
- * @param {Map<number, number>} [ports]
+ * @param {Map<number, number> | null} [ports]
+ * @param {LayoutGaps} [gaps]
+ * @param {number} [aspect] of the room, along the flow to across; 0: what is long is not wrapped
  * @returns {LayoutResult}
  */
-export function layout(nodes, edges, ports) {
+export function layout(nodes, edges, ports = null, gaps = GAPS, aspect = 0) {
   checkEnds(nodes.length, edges);
   const rank = rankNodes(nodes.length, edges);
   const parts = connectedParts(nodes.length, edges);
   if (ports) for (const part of parts) moveToBorder(rank, part.nodes, ports);
   const pictures = parts.map((part) =>
-    layoutPart(part.nodes.map((v) => nodes[v]), part.edges, part.nodes.map((v) => rank[v])),
+    layoutPart(part.nodes.map((v) => nodes[v]), part.edges, part.nodes.map((v) => rank[v]), gaps, aspect),
   ); // prettier-ignore
-  const { corners, width, height } = packParts(pictures, GAPS.node, ports !== undefined);
+  const { corners, width, height } = packParts(pictures, gaps.node, ports !== null);
   /** @type {LayoutResult} */
-  const result = { x: nodes.map(() => 0), y: nodes.map(() => 0), edges: edges.map(() => []), width, height };
+  const result = { x: nodes.map(() => 0), y: nodes.map(() => 0), edges: edges.map(() => []), width, height, crossings: 0 };
   parts.forEach((part, p) => {
     const [left, top] = corners[p];
+    result.crossings += pictures[p].crossings;
     part.nodes.forEach((v, i) => {
       result.x[v] = pictures[p].x[i] + left;
       result.y[v] = pictures[p].y[i] + top;
@@ -64,14 +70,17 @@ export function layout(nodes, edges, ports) {
  * @param {LayoutNode[]} nodes
  * @param {LayoutPair[]} edges
  * @param {number[]} rank
+ * @param {LayoutGaps} gaps
+ * @param {number} aspect
  * @returns {LayoutResult}
  */
-function layoutPart(nodes, edges, rank) {
+function layoutPart(nodes, edges, rank, gaps, aspect) {
   const graph = buildLayers(rank, edges);
-  orderLayers(graph);
+  const crossings = orderLayers(graph);
   const widths = nodes.map((node) => node.width);
-  const x = placeColumns(graph, straightColumns(graph), widths, GAPS);
-  return routeEdges(graph, nodes, edges, x, GAPS);
+  const x = placeColumns(graph, straightColumns(graph), widths, gaps);
+  const placed = { ...routeEdges(graph, nodes, edges, x, gaps), crossings };
+  return aspect ? wrapped(rank, nodes, edges, placed, aspect) : placed;
 }
 
 /** @param {number} count @param {LayoutPair[]} edges */

@@ -13,6 +13,7 @@ const ORDER_PATIENCE = 10; // sorts without a better result
 /**
  * Sort every layer of a connected `graph` in place: of several starts, the one that gets to the fewest crossings.
  * @param {Layered} graph
+ * @returns {number} how many segments cross
  */
 export function orderLayers(graph) {
   let size = graph.rank.length;
@@ -26,6 +27,7 @@ export function orderLayers(graph) {
     if (found.crossings === 0) break;
   }
   if (best) graph.layers = best.sweep.settle(best.layers, passes);
+  return best?.crossings ?? 0;
 }
 
 /** One order of the layers while it is being improved. */

@@ -8,7 +8,7 @@ import { sourceView } from "./source.js";
 
 const SEVERITIES = { error: "Error", warning: "Warning", hint: "Hint", info: "Note" };
 
-/** Opening a finding lights up its place in the graph and opens its tensor. */
+/** Opening a finding lights up its place in the graph, which nothing is to cover: the card closes. */
 export class FindingsList {
   #context;
   #items;
@@ -62,10 +62,8 @@ export class FindingsList {
 
   /** @param {number} index */
   #toggle(index) {
-    const { payload, store } = this.#context;
+    const { store } = this.#context;
     if (store.moment.finding === index) return store.set({ finding: -1 });
-    const [first] = payload.findings[index].nodes;
-    const tensor = payload.scene.nodes.find(({ id }) => id === first)?.tensor ?? -1;
-    store.set({ finding: index, selected: tensor });
+    store.set({ finding: index, selected: -1 });
   }
 }

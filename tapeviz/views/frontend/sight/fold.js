@@ -15,15 +15,18 @@
  * @param {[number, number][]} wires
  * @param {FoldSpan[]} groups
  * @param {Set<number>} unfolded
+ * @param {[box: number, op: number][]} [tucked]
  * @returns {Folded}
  */
-export function fold(places, wires, groups, unfolded) {
+export function fold(places, wires, groups, unfolded, tucked = []) {
   const tops = topsOf(groups, unfolded);
   /** @type {Folded} */
   const found = { seen: [], ofBox: [], wires: [] };
   /** @type {Map<string, number>} */
   const numbers = new Map();
+  const hidden = new Set(tucked.map(([box]) => box));
   places.forEach(({ group, home, tensor }, box) => {
+    if (hidden.has(box)) return void found.ofBox.push(-1);
     const top = group >= 0 ? tops[group] : -1;
     const shared = top >= 0 && isWithin(groups, top, home);
     const key = top < 0 ? `b${box}` : shared ? `t${tensor}.${top}` : `g${top}`;
@@ -36,6 +39,7 @@ export function fold(places, wires, groups, unfolded) {
     }
     found.ofBox.push(number);
   });
+  for (const [box, op] of tucked) found.ofBox[box] = found.ofBox[op];
   joinWires(found, wires);
   return found;
 }
@@ -57,9 +61,7 @@ function isWithin(groups, group, outer) {
 }
 
 /** @param {Folded} found @param {[number, number][]} wires */
-function joinWires({ seen, ofBox, wires: joined }, wires) {
-  const counts = seen.map(() => 0);
-  for (const number of ofBox) counts[number] += 1;
+export function joinWires({ seen, ofBox, wires: joined }, wires) {
   /** @type {Map<number, JoinedWire>} */
   const known = new Map();
   wires.forEach(([from, to], wire) => {
@@ -69,7 +71,7 @@ function joinWires({ seen, ofBox, wires: joined }, wires) {
     const same = known.get(key);
     if (same) return void same.wires.push(wire);
     const made = { tail, head, wires: [wire] };
-    if ([tail, head].some((end) => seen[end].group >= 0 || counts[end] > 1)) known.set(key, made);
+    if ([tail, head].some((end) => seen[end].group >= 0)) known.set(key, made);
     joined.push(made);
   });
 }

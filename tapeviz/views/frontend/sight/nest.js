@@ -4,16 +4,22 @@
  * The same program as tapeviz/views/scene/nest.py, where the reasons are told, and its twin to the last bit.
  */
 
-import { layout } from "../layout/layout.js";
-import { NestPlan } from "./nest_plan.js";
+import { ACROSS_GAPS, layout } from "../layout/layout.js";
+import { FRAME_HEAD, NestPlan } from "./nest_plan.js";
 
 const FRAME_SIDE = 14;
+
+/** Which way a picture runs: down or `across`; `aspect` of the room, for which what is too long is wrapped, or 0. */
+/** @typedef {{ across: boolean, aspect: number }} Flow */
+/** @type {Flow} */
+export const DOWN = { across: false, aspect: 0 };
 
 /** @typedef {import("../layout/layout.js").LayoutNode} LayoutNode */
 /** @typedef {import("../layout/layout.js").LayoutPoint} LayoutPoint */
 /** @typedef {import("../layout/layout.js").LayoutResult} LayoutResult */
 /** @typedef {{ group: number, x: number, y: number, w: number, h: number }} Frame */
-/** @typedef {{ x: number[], y: number[], lines: LayoutPoint[][], frames: Frame[], width: number, height: number }} Nested */
+/** @typedef {{ x: number[], y: number[], lines: LayoutPoint[][], frames: Frame[], width: number, height: number,
+ *   crossings: number }} Nested */
 /** @typedef {import("./nest_plan.js").NestRoute} NestRoute */
 
 /**
@@ -22,25 +28,60 @@ const FRAME_SIDE = 14;
  * @param {[number, number][]} wires
  * @param {number[]} outer
  * @param {number[]} titles
+ * @param {Flow} [flow]
  * @returns {Nested}
  */
-export function nest(sizes, parents, wires, outer, titles) {
+export function nest(sizes, parents, wires, outer, titles, flow = DOWN) {
   const plan = new NestPlan(parents, outer);
+  const turned = flow.across ? sizes.map(turnedSize) : sizes;
   const routes = wires.map(([tail, head], wire) => plan.route(wire, tail, head));
   /** @type {Map<number, LayoutResult>} */
   const pictures = new Map();
   /** @type {Map<number, LayoutNode>} */
   const spans = new Map();
   for (const group of plan.groups().reverse()) {
-    const { nodes, edges, ports, head, foot } = plan.level(group);
-    const boxes = nodes.map((node) => sizeOfNode(node, sizes, spans));
-    const inside = layout(boxes, edges, group < 0 ? undefined : ports);
+    const level = plan.level(group);
+    const boxes = level.nodes.map((node) => sizeOfNode(node, turned, spans));
+    const ports = group < 0 ? null : level.ports;
+    const aspect = flow.aspect && plan.isMain(group) ? flow.aspect : 0;
+    const inside = layout(boxes, level.edges, ports, flow.across ? ACROSS_GAPS : undefined, aspect);
     pictures.set(group, inside);
-    if (group < 0) continue;
-    const width = Math.max(inside.width + 2 * FRAME_SIDE, titles[group]);
-    spans.set(group, { width, height: inside.height + (head + foot) });
+    if (group >= 0) spans.set(group, spanOf(inside, level, titles[group], flow));
   }
-  return placeNested(plan, pictures, spans, routes, sizes.length);
+  const placed = placeNested(plan, pictures, spans, routes, sizes.length, flow);
+  return flow.across ? turnedOver(placed) : placed;
+}
+
+/**
+ * @param {LayoutResult} inside
+ * @param {ReturnType<NestPlan["level"]>} level
+ * @param {number} title
+ * @param {Flow} flow
+ */
+function spanOf(inside, level, title, { across }) {
+  if (!across) {
+    return { width: Math.max(inside.width + 2 * FRAME_SIDE, title), height: inside.height + (level.head() + level.foot) };
+  }
+  const height = Math.max(inside.height + (level.head(FRAME_SIDE) + level.foot), title);
+  return { width: inside.width + (FRAME_HEAD + FRAME_SIDE), height };
+}
+
+/** @param {LayoutNode} size */
+function turnedSize({ width, height }) {
+  return { width: height, height: width };
+}
+
+/** @param {Nested} placed @returns {Nested} */
+function turnedOver({ x, y, lines, frames, width, height, crossings }) {
+  return {
+    x: y,
+    y: x,
+    lines: lines.map((line) => line.map(([px, py]) => /** @type {LayoutPoint} */ ([py, px]))),
+    frames: frames.map((frame) => ({ group: frame.group, x: frame.y, y: frame.x, w: frame.h, h: frame.w })),
+    width: height,
+    height: width,
+    crossings,
+  };
 }
 
 /** @param {number | null} node @param {LayoutNode[]} sizes @param {Map<number, LayoutNode>} spans */
@@ -55,9 +96,10 @@ function sizeOfNode(node, sizes, spans) {
  * @param {Map<number, LayoutNode>} spans
  * @param {NestRoute[]} routes
  * @param {number} count
+ * @param {Flow} flow
  * @returns {Nested}
  */
-function placeNested(plan, pictures, spans, routes, count) {
+function placeNested(plan, pictures, spans, routes, count, { across }) {
   const pictureOf = (/** @type {number} */ group) => /** @type {LayoutResult} */ (pictures.get(group));
   /** @type {number[][]} */
   const [x, y] = [new Array(count).fill(0), new Array(count).fill(0)];
@@ -75,7 +117,9 @@ function placeNested(plan, pictures, spans, routes, count) {
       const inner = -1 - node;
       const { width: w, height: h } = /** @type {LayoutNode} */ (spans.get(inner));
       frames.push({ group: inner, x: cx - w / 2, y: cy - h / 2, w, h });
-      origins.set(inner, [cx - pictureOf(inner).width / 2, cy - h / 2 + plan.level(inner).head]);
+      const head = plan.level(inner).head(across ? FRAME_SIDE : FRAME_HEAD);
+      const leftInside = across ? cx - w / 2 + FRAME_HEAD : cx - pictureOf(inner).width / 2;
+      origins.set(inner, [leftInside, cy - h / 2 + head]);
     });
   }
   const lines = routes.map(({ pieces, leaving }) =>
@@ -87,7 +131,8 @@ function placeNested(plan, pictures, spans, routes, count) {
       leaving,
     ),
   );
-  return { x, y, lines, frames, width: pictureOf(-1).width, height: pictureOf(-1).height };
+  const crossings = [...pictures.values()].reduce((sum, picture) => sum + picture.crossings, 0);
+  return { x, y, lines, frames, width: pictureOf(-1).width, height: pictureOf(-1).height, crossings };
 }
 
 /** @param {LayoutPoint[][]} pieces @param {number} leaving */

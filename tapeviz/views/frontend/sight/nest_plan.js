@@ -20,12 +20,12 @@ class NestLevel {
   /** @type {Map<number, number>} */
   ports = new Map();
 
-  /** Room above what is inside. */
-  get head() {
-    return [...this.ports.values()].includes(-1) ? PORT_HEAD : FRAME_HEAD;
+  /** Room before what is inside, along the flow. @param {number} head where nothing leads in */
+  head(head = FRAME_HEAD) {
+    return [...this.ports.values()].includes(-1) ? PORT_HEAD : head;
   }
 
-  /** Room below it. */
+  /** Room after it. */
   get foot() {
     return [...this.ports.values()].includes(1) ? PORT_FOOT : FRAME_FOOT;
   }
@@ -73,6 +73,11 @@ export class NestPlan {
   /** Frames, each before what is in it. */
   groups() {
     return [...this.#levels.keys()].sort((a, b) => a - b);
+  }
+
+  /** Does a frame, or none, hold more than half of all boxes? What is long there makes all of it long. @param {number} group */
+  isMain(group) {
+    return group < 0 || 2 * this.#paths.filter((path) => path.includes(group)).length > this.#paths.length;
   }
 
   /** @param {number} group */

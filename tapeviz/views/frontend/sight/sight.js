@@ -1,7 +1,8 @@
 /** The payload's scene and the unfolded groups -> what is seen and where it stands; as `scene` in views/scene/. */
 
 import { fold } from "./fold.js";
-import { nest } from "./nest.js";
+import { DOWN, nest } from "./nest.js";
+import { share } from "./sharing.js";
 import { FRAME_HEAD } from "./nest_plan.js";
 import { inHundredths, PILL_HEIGHT, spots } from "./spots.js";
 
@@ -16,40 +17,46 @@ const MORE_WIDTH = 11.9;
 const DIGIT_WIDTH = 7;
 
 /** @typedef {import("../types.js").Look & { boxes: number[], group: number, tensor: number | null, strip: string | null,
- *   whole: string | null, x: number, y: number }} SeenBox
+ *   gradient: boolean, whole: string | null, x: number, y: number }} SeenBox
  *   a box, or a leaf's uses in one group, or the folded `group` (else -1), with its top left corner; `boxes` are the
  *   indices of all that it stands for */
 /** @typedef {{ tail: number, head: number, wires: number[], points: [number, number][], flags: string[],
  *   badge: string | null, room: number, spot: import("./spots.js").Spot | null }} SeenWire */
 /** @typedef {{ group: number, title: string, x: number, y: number, w: number, h: number }} SeenFrame */
 /** @typedef {{ boxes: SeenBox[], wires: SeenWire[], frames: SeenFrame[], ofBox: number[], width: number,
- *   height: number }} Sight */
+ *   height: number, flow: import("./nest.js").Flow }} Sight */
 
 /**
  * @param {import("../types.js").SceneData} scene
  * @param {number[]} unfolded
+ * @param {import("./nest.js").Flow} [flow]
+ * @param {boolean} [hides] are parameters tucked into the ops that read them?
  * @returns {Sight}
  */
-export function sightOf({ nodes, edges, groups }, unfolded) {
+export function sightOf({ nodes, edges, groups, parameters, tucked }, unfolded, flow = DOWN, hides = tucked) {
   const ends = edges.map(({ from, to }) => /** @type {[number, number]} */ ([from, to]));
-  const { seen, ofBox, wires: joined } = fold(nodes, ends, groups, new Set(unfolded));
-  const looks = seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
-  const placed = nest(
-    looks.map(({ w, h }) => ({ width: w, height: h })),
-    seen.map(({ parent }) => parent),
-    joined.map(({ tail, head }) => [tail, head]),
-    groups.map(({ parent }) => parent),
-    groups.map(({ heading }) => heading),
-  );
+  const looksOf = (/** @type {import("./fold.js").Folded} */ { seen }) => seen.map(({ box, group }) => (group < 0 ? nodes[box] : groups[group]));
+  const place = (/** @type {import("./fold.js").Folded} */ folded) =>
+    nest(
+      looksOf(folded).map(({ w, h }) => ({ width: w, height: h })),
+      folded.seen.map(({ parent }) => parent),
+      folded.wires.map(({ tail, head }) => [tail, head]),
+      groups.map(({ parent }) => parent),
+      groups.map(({ heading }) => heading),
+      flow,
+    );
+  const [folded, placed] = share(fold(nodes, ends, groups, new Set(unfolded), hides ? parameters : []), nodes.map(asLeaf), ends, groups, place);
+  const { seen, ofBox, wires: joined } = folded;
+  const looks = looksOf(folded);
   const boxes = looks.map((look, index) => ({
     ...look,
     ...own(seen[index].group < 0 ? nodes[seen[index].box] : null),
     group: seen[index].group,
-    boxes: /** @type {number[]} */ ([]),
+    boxes: seen[index].group < 0 ? [seen[index].box] : /** @type {number[]} */ ([]),
     x: placed.x[index] - look.w / 2 + SIGHT_MARGIN,
     y: placed.y[index] - look.h / 2 + SIGHT_MARGIN,
   }));
-  ofBox.forEach((at, index) => boxes[at].boxes.push(index));
+  ofBox.forEach((at, index) => index !== seen[at].box && boxes[at].boxes.push(index));
   const wires = joined.map((wire, index) => ({
     ...wire,
     ...joinedLook(wire.wires.map((each) => edges[each])),
@@ -64,14 +71,19 @@ export function sightOf({ nodes, edges, groups }, unfolded) {
     w,
     h,
   }));
-  placeWords(wires, boxes, frames);
+  placeWords(wires, boxes, frames, flow);
   const [width, height] = [placed.width + 2 * SIGHT_MARGIN + BADGE_ROOM, placed.height + 2 * SIGHT_MARGIN];
-  return { boxes, wires, frames, ofBox, width, height };
+  return { boxes, wires, frames, ofBox, width, height, flow };
+}
+
+/** What uses of one leaf have in common that look the same; null for what is no leaf. @param {import("../types.js").Box} box */
+function asLeaf({ kind, tensor, subtitle, strip }) {
+  return kind === "variable" || kind === "constant" ? `${tensor} ${subtitle} ${strip}` : null;
 }
 
 /** @param {import("../types.js").Box | null} box null: a folded group, which has none of this */
 function own(box) {
-  return { tensor: box?.tensor ?? null, strip: box?.strip ?? null, whole: box?.whole ?? null };
+  return { tensor: box?.tensor ?? null, strip: box?.strip ?? null, gradient: box?.gradient ?? false, whole: box?.whole ?? null };
 }
 
 /**
@@ -80,11 +92,12 @@ function own(box) {
  * @param {SeenWire[]} wires
  * @param {SeenBox[]} boxes
  * @param {SeenFrame[]} frames
+ * @param {import("./nest.js").Flow} flow
  */
-function placeWords(wires, boxes, frames) {
+function placeWords(wires, boxes, frames, { across }) {
   const worded = wires.filter(({ badge }) => badge);
   if (!worded.length) return;
-  const found = spots(worded.map(({ points, room }) => [points, room]), takenBy(boxes, frames)); // prettier-ignore
+  const found = spots(worded.map(({ points, room }) => [points, room]), takenBy(boxes, frames), across); // prettier-ignore
   worded.forEach((wire, index) => (wire.spot = found[index]));
 }
 

@@ -7,6 +7,7 @@
 const FROM_WIRE = 12;
 /** Of the pill that a word stands in. */
 export const PILL_HEIGHT = 16;
+const UP = [20, 50];
 
 /** @typedef {[number, number]} Point */
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Area */
@@ -15,12 +16,13 @@ export const PILL_HEIGHT = 16;
 /**
  * @param {[Point[], number][]} wires the points of each, and the width of its word
  * @param {Area[]} taken
+ * @param {boolean} across does the flow run to the right?
  * @returns {Spot[]}
  */
-export function spots(wires, taken) {
+export function spots(wires, taken, across) {
   const occupied = [...taken];
   return wires.map(([points, width]) => {
-    const found = candidates(points, width);
+    const found = candidates(points, width, across);
     const areas = found.map((spot) => areaOf(spot, width));
     const free = areas.findIndex((area) => !occupied.some((other) => meet(area, other)));
     occupied.push(areas[Math.max(free, 0)]);
@@ -28,19 +30,25 @@ export function spots(wires, taken) {
   });
 }
 
-/** @param {Point[]} points @param {number} width @returns {Spot[]} */
-function candidates(points, width) {
+/** @param {Point[]} points @param {number} width @param {boolean} across @returns {Spot[]} */
+function candidates(points, width, across) {
   const middle = Math.ceil((points.length - 1) / 2);
   /** @type {Point[]} */
   const places = [[middle, 0.5], [points.length - 1, 0.75], [1, 0.25]]; // prettier-ignore
   return places.flatMap(([segment, share]) => {
-    const [x, y] = alongSegment(points[segment - 1], points[segment], share);
-    return [1, -1].map((side) => ({ onWire: /** @type {Point} */ ([x, y]), badge: /** @type {Point} */ ([x + side * (FROM_WIRE + width / 2), y]) })); // prettier-ignore
+    const [x, y] = alongSegment(points[segment - 1], points[segment], share, across);
+    /** @type {Point[]} */
+    const badges = across ? UP.flatMap((up) => [[x, y - up], [x, y + up]]) : [1, -1].map((side) => [x + side * (FROM_WIRE + width / 2), y]); // prettier-ignore
+    return badges.map((badge) => ({ onWire: /** @type {Point} */ ([x, y]), badge }));
   });
 }
 
-/** @param {Point} start @param {Point} end @param {number} share @returns {Point} */
-function alongSegment(start, end, share) {
+/** @param {Point} start @param {Point} end @param {number} share @param {boolean} across @returns {Point} */
+function alongSegment(start, end, share, across) {
+  if (across) {
+    const [down, along] = alongSegment([start[1], start[0]], [end[1], end[0]], share, false);
+    return [along, down];
+  }
   const bend = share * share * (3 - 2 * share);
   const middle = (start[1] + end[1]) / 2;
   const rest = 1 - share;
@@ -49,10 +57,10 @@ function alongSegment(start, end, share) {
 }
 
 /** @param {Spot} spot @param {number} width @returns {Area} */
-function areaOf({ onWire: [x, y], badge: [middle] }, width) {
+function areaOf({ onWire: [x, y], badge: [middle, level] }, width) {
   const left = Math.min(x - FROM_WIRE, middle - width / 2);
   const right = Math.max(x + FROM_WIRE, middle + width / 2);
-  return { left, top: y - PILL_HEIGHT / 2, right, bottom: y + PILL_HEIGHT / 2 };
+  return { left, top: Math.min(y, level) - PILL_HEIGHT / 2, right, bottom: Math.max(y, level) + PILL_HEIGHT / 2 };
 }
 
 /** @param {Area} one @param {Area} other */

@@ -58,6 +58,6 @@ export function aroundGroup({ groups }, group) {
 }
 
 /** @param {import("../types.js").SceneData} scene @param {number[]} unfolded */
-function countSeen({ nodes, groups }, unfolded) {
-  return fold(nodes, [], groups, new Set(unfolded)).seen.length;
+function countSeen({ nodes, groups, parameters, tucked }, unfolded) {
+  return fold(nodes, [], groups, new Set(unfolded), tucked ? parameters : []).seen.length;
 }

@@ -2,10 +2,12 @@
 
 /**
  * The size of the picture, and the point to open it at.
- * @typedef {{ width: number, height: number, home: { x: number, y: number } | null }} Extent
+ * @typedef {{ width: number, height: number, across: boolean, home: { x: number, y: number } | null }} Extent `across`: it
+ *   runs to the right, not down
  *
- * The part of the view that can be seen; what lies to the left of it is covered. `large`: for readers far away.
- * @typedef {{ left: number, width: number, height: number, large?: boolean }} Room
+ * The part of the view that can be seen; what lies to the left of it, and `right` of it, is covered. `large`: for readers
+ * far away.
+ * @typedef {{ left: number, width: number, right?: number, height: number, large?: boolean }} Room
  *
  * Where the picture's top left corner stands in the view.
  * @typedef {{ scale: number, x: number, y: number }} Place
@@ -22,11 +24,14 @@
 const MARGIN = 28;
 const LARGEST = 3;
 const SMALLEST = 0.08;
-/** Opening never makes text smaller than this, nor larger than its natural size by more than that; and in a lecture. */
-const READABLE = 0.62;
-const NATURAL = 1.15;
+/**
+ * Opening never makes text smaller than this, of which the smallest has 10 px, nor larger than its natural size by more
+ * than that; and in a lecture.
+ */
+const READABLE = 0.9;
+const NATURAL = 1.5;
 const LARGE = 2;
-const LEGIBLE = 1.25;
+const LEGIBLE = 1;
 /** How much of the picture stays in view, however far it is dragged. */
 const LEFT_OVER = 60;
 
@@ -38,31 +43,41 @@ const LEFT_OVER = 60;
  * @returns {Place}
  */
 export function fitted(extent, room) {
-  const scale = Math.max(Math.min(fitting(extent, room), room.large ? LARGE : NATURAL), SMALLEST);
-  return centred(scale, extent.width / 2, extent.height / 2, room);
+  return centred(scaleOf(extent, room), extent.width / 2, extent.height / 2, room);
+}
+
+/**
+ * How large a whole picture can be shown.
+ *
+ * @param {{ width: number, height: number }} size
+ * @param {Room} room
+ */
+export function scaleOf(size, room) {
+  return Math.max(Math.min(fitting(size, room), room.large ? LARGE : NATURAL), SMALLEST);
 }
 
 /**
  * Whether the whole picture can be seen and read at once.
  *
- * @param {Extent} extent
+ * @param {{ width: number, height: number }} size
  * @param {Room} room
  */
-export function readable(extent, room) {
-  return fitting(extent, room) >= leastScale(room);
+export function readable(size, room) {
+  return fitting(size, room) >= leastScale(room);
 }
 
 /**
- * Everything if it stays readable; else the width, and the point to open at in the middle.
+ * Everything if it stays readable; else all that stands beside each other, and the point to open at in the middle.
  *
  * @param {Extent} extent
  * @param {Room} room
  * @returns {Place}
  */
 export function opened(extent, room) {
-  const { width, height, home } = extent;
+  const { width, height, across, home } = extent;
   if (readable(extent, room) || !home) return fitted(extent, room);
-  const scale = Math.min(Math.max((room.width - 2 * MARGIN) / width, leastScale(room)), room.large ? LARGE : 1);
+  const beside = across ? (room.height - 2 * MARGIN) / height : (room.width - 2 * MARGIN) / width;
+  const scale = Math.min(Math.max(beside, leastScale(room)), room.large ? LARGE : 1);
   const { x, y } = centred(scale, home.x, home.y, room);
   return {
     scale,
@@ -81,7 +96,7 @@ export function opened(extent, room) {
  */
 export function viewed({ scale, x, y }, extent, room) {
   const [left, top] = [-x / scale, -y / scale];
-  const [right, bottom] = [left + (room.left + room.width) / scale, top + room.height / scale];
+  const [right, bottom] = [left + (room.left + room.width + (room.right ?? 0)) / scale, top + room.height / scale];
   const whole = left <= 0 && top <= 0 && right >= extent.width && bottom >= extent.height;
   return { left, top, right, bottom, scale, whole, covered: room.left };
 }
@@ -144,7 +159,7 @@ function leastScale({ large }) {
 }
 
 /**
- * @param {Extent} extent
+ * @param {{ width: number, height: number }} size
  * @param {Room} room
  */
 function fitting({ width, height }, room) {

@@ -3,6 +3,10 @@
 import { fitted, kept, opened, readable, revealed, viewed, zoomed } from "./framing.js";
 import { Gestures } from "./gestures.js";
 
+/** How much of the view's right the zoom buttons cover, and how wide it has to be for nothing else to stand there. */
+const ZOOM = 44;
+const LEAST_BESIDE_ZOOM = 400;
+
 /** Until the reader pans, zooms or walks through the picture, a change of the room opens it anew. */
 export class Viewport {
   #svg;
@@ -48,9 +52,22 @@ export class Viewport {
     return this.#gestures.dragged;
   }
 
-  /** @param {() => void} listener called when the view has a size */
+  /** @param {() => void} listener called when the view has a size, before the picture gets its place in it */
   onSize(listener) {
     this.#onSize = listener;
+  }
+
+  /** The room that the picture is to be made for; null where it stays as it is, since the reader put it there. */
+  get free() {
+    return this.#width && !this.#touched ? this.#room : null;
+  }
+
+  /** @param {import("./framing.js").Extent} extent of another picture, which is to open anew */
+  exchange(extent) {
+    this.#extent = extent;
+    this.#revealed = [];
+    this.#walked = false;
+    this.#place = this.#standing(extent, this.#room);
   }
 
   /** @param {() => void} listener called whenever the picture stands elsewhere */
@@ -170,17 +187,18 @@ export class Viewport {
     const view = this.#svg.getBoundingClientRect();
     const cover = this.#cover?.getBoundingClientRect();
     const left = cover && cover.top < view.bottom ? Math.max(cover.right - view.left, 0) : 0;
-    return { left, width: this.#width - left, height: this.#height, large: this.#large };
+    const right = this.#width - left > LEAST_BESIDE_ZOOM ? ZOOM : 0;
+    return { left, width: this.#width - left - right, right, height: this.#height, large: this.#large };
   }
 
   /** @param {{ width: number, height: number }} size of the view */
   #resize({ width, height }) {
     if (width === 0 || height === 0) return;
     [this.#width, this.#height] = [width, height];
+    this.#onSize();
     const [extent, room] = [this.#extent, this.#room];
     if (this.#touched) this.#move(this.#place, false);
     else this.#show(this.#walked && !readable(extent, room) ? this.#place : this.#standing(extent, room), false);
-    this.#onSize();
   }
 
   /** From there, with what was brought into view. @param {import("./framing.js").Place} from @param {boolean} glide */

@@ -5,6 +5,8 @@ const COUNTS = ["zero", "NaN", "inf"];
 /** The most rows of a matrix that is written row by row, and the most letters of each. */
 const MOST_ROWS = 4;
 const ROW_LENGTH = 36;
+/** The text in place of a value that the log does not have. */
+export const NOT_KEPT = "not kept";
 const NO_BREAK = "\u00a0";
 
 /**
@@ -13,8 +15,8 @@ const NO_BREAK = "\u00a0";
  * @param {import("../types.js").Tensor | undefined} tensor
  */
 export function shortText(tensor) {
-  if (!tensor) return "not kept";
-  return tensor.short ?? (tensor.shape === "()" ? tensor.value : normText(tensor)) ?? "not kept";
+  if (!tensor) return NOT_KEPT;
+  return tensor.short ?? (tensor.shape === "()" ? tensor.value : normText(tensor)) ?? NOT_KEPT;
 }
 
 /**
@@ -42,7 +44,7 @@ export function normText(tensor) {
  * @param {string} name of a measure or a count
  * @returns {string | null} null if it is not known, or counts nothing
  */
-function statistic(tensor, name) {
+export function statistic(tensor, name) {
   return tensor?.statistics?.split(",")[[...STATISTICS, ...COUNTS].indexOf(name)] || null;
 }
 
@@ -110,7 +112,7 @@ export function briefly(size) {
 }
 
 /** @param {string} shape as Python writes it */
-function elementsOf(shape) {
+export function elementsOf(shape) {
   return shape.match(/\d+/g)?.reduce((product, side) => product * Number(side), 1) ?? 1;
 }
 

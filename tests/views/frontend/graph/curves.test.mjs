@@ -31,3 +31,7 @@ test("on a canvas it is the same path", () => {
   strokeCurve(pen, points);
   assert.deepEqual(drawn, [["moveTo", 0, 0], ["bezierCurveTo", 0, 20, 10, 20, 10, 40], ["lineTo", 10, 60]]); // prettier-ignore
 });
+
+test("where the flow runs to the right, so do its straight lines and the ends of its S", () => {
+  assert.equal(curve([[0, 5], [20, 5], [60, 25]], true), "M0 5H20C40 5 40 25 60 25"); // prettier-ignore
+});

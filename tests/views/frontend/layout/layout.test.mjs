@@ -19,7 +19,7 @@ test("an edge over a layer goes round the box in it", () => {
 });
 
 test("nothing is laid out as nothing", () => {
-  assert.deepEqual(layout([], []), { x: [], y: [], edges: [], width: 0, height: 0 });
+  assert.deepEqual(layout([], []), { x: [], y: [], edges: [], width: 0, height: 0, crossings: 0 });
 });
 
 test("cycles and edges to nowhere are refused and named", () => {

@@ -1,0 +1,92 @@
+"""Print what a reader sees of ten programs when their pages open, measured in Chromium.
+
+python -m benchmarks.first_views [NAME ...] [--window 1440x900] [--save FOLDER]     the programs by name: some, or all
+
+For each: its ops; the boxes that are in view, and those that there are; which way the picture runs; the size of the
+smallest text in view; how much of the smaller side of the window's room for the graph is drawn in; and the page.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.first_view_programs import PROGRAMS
+from benchmarks.table import Rows, table
+from tapeviz.events import log_of
+from tapeviz.views.page.save_html import save_html
+from tapeviz.views.reading import read
+from tests.browser.chromium import ADVICE, FLAGS, find_browser
+
+SETTLED_MS = 600
+SEEN = """() => {
+  const root = document.querySelector(".tapeviz").shadowRoot;
+  const graph = root.querySelector(".graph");
+  const room = graph.getBoundingClientRect();
+  const seen = [...root.querySelectorAll(".box")].filter((box) => {
+    const { left, top, right, bottom } = box.querySelector(".body").getBoundingClientRect();
+    return right > room.left && left < room.right && bottom > room.top && top < room.bottom;
+  });
+  const scale = graph.querySelector(".world").getScreenCTM().a;
+  const texts = seen.flatMap((box) => [...box.querySelectorAll("text")]).filter((text) => text.textContent.trim());
+  const sizes = texts.map((text) => scale * parseFloat(getComputedStyle(text).fontSize));
+  const bodies = seen.map((box) => box.querySelector(".body").getBoundingClientRect());
+  const within = (side, other) => [
+    Math.max(Math.min(...bodies.map((each) => each[side])), room[side]),
+    Math.min(Math.max(...bodies.map((each) => each[other])), room[other])];
+  const [start, end] = room.width < room.height ? within("left", "right") : within("top", "bottom");
+  return {
+    seen: seen.length, all: root.querySelectorAll(".box").length, flow: graph.dataset.flow,
+    text: Math.min(...sizes), share: (end - start) / Math.min(room.width, room.height) };
+}"""
+
+
+def measured(page: Page, file: Path, ops: int) -> tuple[str, ...]:
+    """A row of the table."""
+    page.goto(file.as_uri())
+    page.wait_for_selector(".debugger[data-ready]")
+    page.wait_for_timeout(SETTLED_MS)
+    found: dict[str, Any] = page.evaluate(SEEN)
+    return (
+        f"{ops:,}",
+        f"{found['seen']} of {found['all']}",
+        found["flow"],
+        f"{found['text']:.1f} px",
+        f"{found['share']:.0%}",
+        f"{file.stat().st_size / 1000:,.0f} kB",
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", choices=[*PROGRAMS, []], help=", ".join(PROGRAMS))
+    parser.add_argument("--window", default="1440x900")
+    parser.add_argument("--save", type=Path, help="a folder for the pages and their pictures")
+    options = parser.parse_args()
+    browser = find_browser()
+    if browser is None:
+        raise SystemExit(ADVICE)
+    width, height = map(int, options.window.split("x"))
+    rows: Rows = []
+    with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
+        folder = options.save or Path(made)
+        folder.mkdir(parents=True, exist_ok=True)
+        page = playwright.chromium.launch(executable_path=browser, args=list(FLAGS)).new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        for name in options.names or PROGRAMS:
+            log = log_of(PROGRAMS[name]())
+            file = save_html(log, folder / f"{name.replace(' ', '_')}.html").resolve()
+            rows.append((name, *measured(page, file, len(read(log).graph.ops))))
+            if options.save:
+                page.screenshot(path=file.with_suffix(".png"))
+    heads = ["ops", "boxes in view", "runs", "smallest text", "of the smaller side", "page"]
+    print(table(f"First views at {options.window}", heads, rows))
+
+
+if __name__ == "__main__":
+    main()
