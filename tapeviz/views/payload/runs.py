@@ -38,11 +38,10 @@ def run_card(reading: Reading, run: Run, sites: NumberedSites, values: bool) -> 
 
 def _update(reading: Reading, run: Run, source: int) -> float | None:
     """How long the first update of a source after the run is, beside the source; None where that is not known."""
-    versions = reading.log.versions(source)
-    after = next((at for at, (position, _) in enumerate(versions) if position > run.position), 0)
-    if not after:
+    since = next((position for position, _ in reading.log.versions(source) if position > run.position), 0)
+    if not since:
         return None
-    before, then = (elements_of(value) for _, value in versions[after - 1 : after + 1])
+    before, then = (elements_of(reading.log.value(source, at)) for at in (since - 1, since))
     if before is None or then is None or before.shape != then.shape or before.dtype.kind not in "fc":
         return None
     ratio = norm(then - before) / (norm(before) or math.nan)
