@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
@@ -51,9 +52,18 @@ def name_in_package(filename: str) -> str | None:
 @cache
 def _packages_in(folder: Path) -> frozenset[str]:
     """The top of all that installers have put in a folder; what is only linked from elsewhere has no record there."""
-    records = folder.glob("*.dist-info/RECORD")
-    files = [line for record in records for line in record.read_text("utf-8", "replace").splitlines()]
+    try:
+        names = os.listdir(folder)
+    except OSError:  # the code of a program need not come from a folder
+        return frozenset()
+    records = [os.path.join(folder, name, "RECORD") for name in names if name.endswith(".dist-info")]
+    files = [line for record in records if os.path.exists(record) for line in _lines(record)]
     return frozenset([PurePosixPath(file.partition(",")[0]).parts[0] for file in files if file])
+
+
+def _lines(path: str) -> list[str]:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read().splitlines()
 
 
 _library = _Libraries()
