@@ -92,7 +92,7 @@ VIEWS = of_kind("view")
 """Ops whose result may share the elements of their first input."""
 
 
-FILLS = DRAWS | {"fill", "zero", "uniform"}
+FILLS = DRAWS | {"fill", "zero"}
 """Ops that, in place, leave nothing of what they overwrite, and read nothing else that was computed."""
 
 _WRITES = FILLS | {"copy"}

@@ -21,7 +21,6 @@ from tests.diagnosis.programs import marked
 
 FAULTY_TORCH = [
     *GIVEN_TORCH,
-    *UPDATES,
     *marked(
         "not_watched",
         an_input_that_is_followed_for_a_line_of_its_own="""
@@ -333,6 +332,7 @@ FAULTY_TORCH = [
     ),
     *MODULES,
     *PASSES,
+    *UPDATES,
     *FUNCTIONS,
     *TORCH_CHOICES,
 ]

@@ -86,6 +86,29 @@ def optimizer_at(editor: Editor, step: Site | None) -> str | None:
     return None
 
 
+def clipping_all_of(editor: Editor, clip: Site | None, optimizer: str | None) -> Edit | None:
+    """A call that clips gradients by their norm, of all parameters in the list of an optimizer."""
+    call = editor.call(clip, "clip_grad_norm_")
+    if optimizer is None or call is None or not call.args:
+        return None
+    return editor.replace(clip, call.args[0], f"[p for group in {optimizer}.param_groups for p in group['params']]")
+
+
+def listed_once(editor: Editor, first: Site | None, second: Site | None) -> Edit | None:
+    """The list by which one optimizer is made, without the parameters by which another one is."""
+    match editor.node(first), editor.node(second):
+        case ast.Call(args=[ast.List(elts=parts) as kept, *_]), ast.Call(args=[whole, *_]) if first is not None:
+            left = [each for each in parts if not _is_spread(each, whole)]
+            if left and len(left) == len(parts) - 1:
+                return editor.replace(first, kept, f"[{', '.join(editor.text(first, each) for each in left)}]")
+    return None
+
+
+def _is_spread(part: ast.expr, whole: ast.expr) -> bool:
+    """Whether a part of a list spreads the same thing out."""
+    return isinstance(part, ast.Starred) and ast.unparse(part.value) == ast.unparse(whole)
+
+
 def scaler_at(editor: Editor, step: Site | None) -> str | None:
     """What the scaler of the loss is called that takes the step of an optimizer at a line."""
     for call in editor.calls(step, "step"):

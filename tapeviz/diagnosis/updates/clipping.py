@@ -134,13 +134,18 @@ def _left_as_they_are(graph: Graph, clip: int, step: int, left: list[int], param
         "clipped_by_another_norm",
         line,
         f"Gradients are scaled by their norm at {words(line)}, but {these}.",
-        None,
+        Fix(dialect_of(graph.log).cause("clipped_by_another_norm").fix, _all_of_the_list(graph, line, step)),
         clip,
         step,
         symptom="wrong",
         severity="warning" if none else "hint",
         source=left[0],
     )
+
+
+def _all_of_the_list(graph: Graph, clip: Site | None, step: int) -> Edit | None:
+    editor = Editor(graph.log)
+    return calls.clipping_all_of(editor, clip, calls.optimizer_at(editor, site_at(graph.log, step)))
 
 
 RULES = (clipped_before_unscaled, clipped_by_another_norm)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits import calls
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.updates.gradients import events_around_steps
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientCleared, GradientStored, ParameterUpdated
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
+from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
 
 
@@ -46,13 +51,25 @@ def _twice(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
         site,
         f"The step at {words(site)} changes {name} by the gradient by which the step of another optimizer at "
         f"{words(site_at(graph.log, one))} has changed it already.{more}",
-        None,
+        Fix(dialect_of(graph.log).cause("updated_twice").fix, _in_one_list(graph, one, other)),
         one,
         other,
         symptom="wrong",
         severity="warning",
         source=tensor,
     )
+
+
+def _in_one_list(graph: Graph, one: int, other: int) -> Edit | None:
+    """The first optimizer is made without what the second one is made of."""
+    made = [_made_at(graph, each) for each in (one, other)]
+    return None if None in made else calls.listed_once(Editor(graph.log), *(site_at(graph.log, each) for each in made))
+
+
+def _made_at(graph: Graph, update: int) -> int | None:
+    event = graph.log.events[update]
+    history = graph.optimizers.get(event.optimizer) if isinstance(event, ParameterUpdated) else None
+    return None if history is None else history.made_at
 
 
 RULES = (updated_twice,)

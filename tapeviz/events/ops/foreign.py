@@ -37,6 +37,7 @@ _broadcast("clamp_max", r"\min({x}, {high})", "{x} = {high}: the gradient goes t
     kinds="extreme", x=r"{g} \cdot [{x} \le {high}]", high=r"{g} \cdot [{x} > {high}]")  # fmt: skip
 _op("bernoulli", r"\operatorname{Bernoulli}({x})", "it is drawn: the derivative is 0 everywhere", kinds="draw", x="0")
 _op("normal", r"\mathcal{N}({x}, {std})", "it is drawn: the derivative is 0 everywhere", kinds="draw", x="0", std="0")
+_op("uniform", r"\mathcal{U}", "it is drawn: the derivative is 0 everywhere", kinds="draw", x="0")
 _op("multinomial", r"\text{classes drawn with weights } {x}", "it is drawn: no derivative", kinds="draw", x=None)
 _op("masked_fill", r"{value} \text{ where } {mask} \text{, else } {x}",
     "a NaN or infinite derivative under the mask still comes out as NaN further up",
