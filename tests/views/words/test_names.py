@@ -215,9 +215,9 @@ def test_a_run_says_that_it_adds_to_what_earlier_ones_stored() -> None:
 @pytest.mark.torch
 def test_ops_are_called_as_the_users_of_the_framework_call_them() -> None:
     torch = pytest.importorskip("torch")
-    w = torch.ones(2, requires_grad=True)
+    w, data = torch.ones(2, requires_grad=True), torch.ones(2)
     with tf.record() as log:
-        (w * w.detach()).mean().backward()
+        (w * data.detach()).mean().backward()
     told = text(log)
     assert "mean(" in told
     assert "detach(" in told
