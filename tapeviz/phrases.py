@@ -106,6 +106,15 @@ def holds_for(names: Sequence[str]) -> str:
     return f"The same holds for {listed(names)}."
 
 
+def holds_of(others: int) -> str:
+    """The same of so many others, after a sentence; nothing where there are none.
+
+    >>> holds_of(2), holds_of(0)
+    (' The same holds of 2 others.', '')
+    """
+    return f" The same holds of {counted(others, 'other')}." if others else ""
+
+
 def counted(count: int, noun: str) -> str:
     """How many of what there are.
 

@@ -16,7 +16,7 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientStored, OptimizerCreated, ParameterUpdated, StateWritten
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
-from tapeviz.phrases import counted
+from tapeviz.phrases import counted, holds_of
 from tapeviz.replay.update_rules import update_steps
 from tapeviz.source.places import site_at
 
@@ -81,8 +81,7 @@ def _count(graph: Graph, at: int, event: ParameterUpdated, optimizer: str, found
 
 def _rounded(graph: Graph, stuck: dict[int, _Rounding], of: int) -> Finding:
     tensor, one = next(iter(stuck.items()))
-    site, others = site_at(graph.log, one.step), len(stuck) - 1
-    more = f" The same holds of {counted(others, 'other')}." if others else ""
+    site, more = site_at(graph.log, one.step), holds_of(len(stuck) - 1)
     return Finding.at(
         graph.log,
         "update_lost",

@@ -10,7 +10,7 @@ from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ParameterUpdated, StateWritten
 from tapeviz.graph import Graph
-from tapeviz.phrases import counted
+from tapeviz.phrases import holds_of
 from tapeviz.source.places import site_at
 
 
@@ -50,8 +50,7 @@ def _old(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
     tensor, written, step = uses[0]
     site, event = site_at(graph.log, written), graph.log.events[step]
     kept = _moments(event)[0] if isinstance(event, ParameterUpdated) else ""
-    others = len({each for each, _, _ in uses}) - 1
-    more = f" The same holds of {counted(others, 'other')}." if others else ""
+    more = holds_of(len({each for each, _, _ in uses}) - 1)
     return Finding.at(
         graph.log,
         "stale_value",

@@ -14,7 +14,7 @@ from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientCleared, GradientStored, ParameterUpdated
 from tapeviz.graph import Graph
-from tapeviz.phrases import counted
+from tapeviz.phrases import holds_of
 from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
 
@@ -43,8 +43,7 @@ def updated_twice(graph: Graph) -> Iterator[Finding]:
 def _twice(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
     tensor, one, other = uses[0]
     name, site = name_of(graph, tensor), site_at(graph.log, other)
-    others = len({each for each, _, _ in uses}) - 1
-    more = f" The same holds of {counted(others, 'other')}." if others else ""
+    more = holds_of(len({each for each, _, _ in uses}) - 1)
     return Finding.at(
         graph.log,
         "updated_twice",
