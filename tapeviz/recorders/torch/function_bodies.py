@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import CellType, FunctionType, SimpleNamespace
+from types import CellType, FunctionType
 from typing import Any
 
 import torch
@@ -12,22 +12,6 @@ Body = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 """(function, types, arguments, keywords) -> the result."""
 
 _ASKED_BY = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
-
-
-def _no(*relevant: Any) -> bool:
-    return False
-
-
-class _UnaskingTorch:
-    """The module `torch`, but for what `torch.overrides` says of functions that take a tensor's class into account."""
-
-    overrides = SimpleNamespace(**dict.fromkeys(_ASKED_BY, _no))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(torch, name)
-
-
-_TORCH = _UnaskingTorch()
 
 
 def skipping_one_hop(func: Any) -> Body:
@@ -43,17 +27,13 @@ def skipping_one_hop(func: Any) -> Body:
 
 
 def _unasking(func: FunctionType) -> FunctionType:
-    """A copy of a function, with the same code, for which `has_torch_function` is always False.
-
-    Its module has that by name, or by way of `torch.overrides`.
+    """A copy of a function, with the same code, for which `has_torch_function` in its module is always False.
 
     Functions in its closure are copied likewise: they make this check if it chooses among them, as `max_pool2d` does.
     """
 
     def copy_of(each: FunctionType, closure: tuple[CellType, ...] | None) -> FunctionType:
         names = {**each.__globals__, **dict.fromkeys(_ASKED_BY, _no)}
-        if names.get("torch") is torch:
-            names["torch"] = _TORCH
         body = FunctionType(each.__code__, names, each.__name__, each.__defaults__, closure)
         body.__kwdefaults__ = each.__kwdefaults__
         return body
@@ -63,3 +43,7 @@ def _unasking(func: FunctionType) -> FunctionType:
         return CellType(copy_of(each, each.__closure__)) if isinstance(each, FunctionType) else cell
 
     return copy_of(func, func.__closure__ and tuple(map(held, func.__closure__)))
+
+
+def _no(*relevant: Any) -> bool:
+    return False

@@ -52,9 +52,6 @@ _REGISTERED = frozenset({OpOverload, OpOverloadPacket})
 _BUILT_IN = (".aten", ".prims", ".prim")
 """The types of operators, and the modules of those that are PyTorch's own."""
 
-_INITIALIZERS = "torch.nn.init"
-"""The module of functions in Python that write into their first argument by others, with autograd off."""
-
 _PROPERTIES: dict[str, CallKind] = dict.fromkeys(("T", "mT", "H", "mH", "real", "imag", "data"), "op")
 _ASSIGNED: dict[str, CallKind] = {"grad": "gradient", "requires_grad": "watch", "data": "assign"}
 
@@ -90,7 +87,7 @@ def kind_of(func: Any) -> CallKind:
         return "backward"
     if name in _SILENT or name.startswith("is_"):
         return "silent"
-    if writes_in_place(name) and getattr(func, "__module__", None) != _INITIALIZERS:
+    if writes_in_place(name):
         return "write"
     return "enter" if isinstance(func, FunctionType) and name not in _WHOLE else "op"
 

@@ -164,6 +164,9 @@ topk top_k input k: dim:axis
 one_hot one_hot indices classes:
 bernoulli bernoulli input p:
 normal normal mean std
+uniform uniform input from_: to:
+kaiming_uniform uniform tensor a: mode: nonlinearity: generator:
+constant fill tensor val:
 multinomial multinomial input samples: replacement:
 searchsorted searchsorted sorted input
 nonzero where_true input

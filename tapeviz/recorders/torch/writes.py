@@ -41,11 +41,13 @@ class Write:
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         session = self._session
         into = kwargs.get("out")
-        targets = tensors_in((args[0] if args else None) if into is None else into)
+        # An initializer of `torch.nn.init` is handed on with keywords alone.
+        first = args[0] if args else next(iter(kwargs.values()), None)
+        targets = tensors_in(first if into is None else into)
         if not targets:
             return func(*args, **kwargs)
         owners = [session.ledger.owner_of(each) for each in targets]
-        if into is None and not self._is_known(args):
+        if into is None and not self._is_known((*args, *kwargs.values())):
             return self._first(func, owners, args, kwargs)
         session.open()
         inputs, attrs = self._arguments.split(args, {name: each for name, each in kwargs.items() if name != "out"})

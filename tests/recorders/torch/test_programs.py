@@ -706,6 +706,6 @@ def test_what_an_initializer_draws_is_written_at_the_users_line() -> None:
         torch.nn.init.constant_(w, 2.0)
         (w * w).sum().backward()
     writes = [event for event in log.of_kind(StateWritten).values() if event.tensor == log.id_of(w)]
-    assert [each.how for each in writes] == ["uniform_", "fill_"]
+    assert [each.how for each in writes] == ["kaiming_uniform_", "constant_"]
     assert writes[0].site is not None
     assert log.sites[writes[0].site].text == "torch.nn.init.kaiming_uniform_(w)"
