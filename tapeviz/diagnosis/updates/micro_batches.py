@@ -81,7 +81,9 @@ def _accumulated(graph: Graph) -> Iterator[tuple[list[int], int]]:
                 began = position
             case GradientStored(tensor=tensor):
                 gradients.store(event)
-                sums[tensor] = [*(sums.get(tensor, ()) if event.accumulated else ()), began]
+                if not event.accumulated:
+                    sums.pop(tensor, None)
+                sums.setdefault(tensor, []).append(began)
             case GradientCleared(tensor=tensor):
                 sums.pop(tensor, None)
             case OpSkipped() | OpRecorded():
