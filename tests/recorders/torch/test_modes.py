@@ -84,6 +84,11 @@ def test_a_mode_around_hears_the_same(name: str) -> None:
     assert around(PROGRAMS[name]) == plain(PROGRAMS[name])
 
 
+def test_what_was_compiled_before_is_looked_at_unheard() -> None:
+    torch.compile(lambda x: x.sin().sum(), backend="aot_eager")(torch.ones(2, requires_grad=True))
+    assert around(TRAININGS["one_neuron"]) == plain(TRAININGS["one_neuron"])
+
+
 def test_an_op_is_at_the_line_of_the_program_not_of_its_mode() -> None:
     with tv.record() as log, Listening():
         torch.ones(2, requires_grad=True).exp()

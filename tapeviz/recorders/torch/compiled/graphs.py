@@ -19,6 +19,7 @@ from tapeviz.recorders.torch.compiled.hooks import ModuleHook
 from tapeviz.recorders.torch.compiled.nodes import is_runnable, reached_in, written_by
 from tapeviz.recorders.torch.compiled.traced import Traced, Tracer, attempted
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import unseen
 
 EARLIER = "compiled before the recording"
 UNTRACED = "by a backend that does not trace it ahead of time"
@@ -112,7 +113,8 @@ class CompiledGraphs:
         for name in held.keys() - self._found:
             self._found.add(name)
             if name.startswith(_GRAPH) and name in held[name]:
-                graph = CompiledGraph(held[name][name], traced, "" if traced else unknown, hooks)
+                with unseen():  # to look at the tensors of its examples is no call of the program's
+                    graph = CompiledGraph(held[name][name], traced, "" if traced else unknown, hooks)
                 self._hooks.install([self._row(held[name], name, graph)])
 
     def _row(self, scope: dict[str, Any], name: str, graph: CompiledGraph) -> Swapped:
