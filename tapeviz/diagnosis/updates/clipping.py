@@ -16,11 +16,11 @@ from tapeviz.diagnosis.edits import calls
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import CLIPS
-from tapeviz.diagnosis.updates.gradients import FollowedGradients, Overwrite, events_around_steps
+from tapeviz.diagnosis.updates.gradients import events_around_steps, stored_in_parameters
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import EventLog, GradientStored, OpRecorded, OpSkipped, OptimizerStepped, Site
+from tapeviz.events import EventLog, OpRecorded, OpSkipped, OptimizerStepped, Site
 from tapeviz.events.raw import UNSCALES
 from tapeviz.events.summary import elements_of, summary_of
 from tapeviz.graph import Graph
@@ -34,29 +34,22 @@ CLAMPS = "_foreach_clamp_"
 
 def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
     """The lines that clip gradients which a scaler divides only after that, each once."""
-    gradients, known = FollowedGradients(), set[Site | None]()
+    (owner, overwrites), known = stored_in_parameters(graph.log), set[Site | None]()
     clipped: dict[int, int] = {}  # a gradient, and the op that clipped it first
-    for position, event in events_around_steps(graph.log):
-        match event:
-            case GradientStored():
-                gradients.store(event)
-            case OpSkipped(op=op, inputs=inputs) | OpRecorded(op=op, inputs=inputs) if op == UNSCALES:
-                held = [each for each in inputs if each in clipped]
-                clip = clipped[held[0]] if held else None
-                site = None if clip is None else site_at(graph.log, clip)
-                if clip is not None and site not in known:
-                    known.add(site)
-                    yield _still_scaled(graph, clip, position, [gradients.owner[each] for each in held])
-            case OpSkipped() | OpRecorded():
-                change = gradients.follow(event)
-                for before, after in change.gradients if change is not None else ():
-                    if before in clipped or (_limits(event.op, change) and _differ(graph.log, before, after)):
-                        clipped[after] = clipped.get(before, position)
-
-
-def _limits(op: str, change: Overwrite | None) -> bool:
-    """Whether an op keeps gradients within limits: as its name says, or by a factor that is computed from them."""
-    return change is not None and bool(op in CLIPS or op.startswith(CLAMPS) or change.is_measured)
+    for position, overwrite in overwrites.items():
+        op = graph.ops[position].op
+        if op == UNSCALES:
+            held = [each for each, _ in overwrite.gradients if each in clipped]
+            clip = clipped[held[0]] if held else None
+            site = None if clip is None else site_at(graph.log, clip)
+            if clip is not None and site not in known:
+                known.add(site)
+                yield _still_scaled(graph, clip, position, [owner[each] for each in held])
+            continue
+        limits = overwrite.is_measured or op in CLIPS or op.startswith(CLAMPS)
+        for before, after in overwrite.gradients:
+            if before in clipped or (limits and _differ(graph.log, before, after)):
+                clipped[after] = clipped.get(before, position)
 
 
 def _differ(log: EventLog, before: int, after: int) -> bool:
@@ -98,16 +91,12 @@ def clipped_by_another_norm(graph: Graph) -> Iterator[Finding]:
 
     Which parameters these should be is the program's choice, so that one which leaves some out hears a hint.
     """
-    gradients, known = FollowedGradients(), set[Site | None]()
+    (owner, overwrites), known = stored_in_parameters(graph.log), set[Site | None]()
     scaled: dict[int, int] = {}  # a parameter, and the op that scaled its gradient by a norm since the last step
     for position, event in events_around_steps(graph.log):
         match event:
-            case GradientStored():
-                gradients.store(event)
-            case OpSkipped() | OpRecorded():
-                change = gradients.follow(event)
-                if change is not None and change.is_measured:
-                    scaled |= {gradients.owner[after]: position for _, after in change.gradients}
+            case OpSkipped() | OpRecorded() if position in overwrites and overwrites[position].is_measured:
+                scaled |= {owner[after]: position for _, after in overwrites[position].gradients}
             case OptimizerStepped(parameters=parameters) if scaled:
                 left = [each for each in parameters if each not in scaled]
                 clip = max(scaled.values())

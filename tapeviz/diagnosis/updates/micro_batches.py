@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import isclose, prod
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.updates.gradients import FollowedGradients, events_around_steps
+from tapeviz.diagnosis.updates.gradients import events_around_steps, stored_in_parameters
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
     BackwardStarted,
@@ -73,23 +73,21 @@ def weights_of_micro_batches(graph: Graph) -> Iterator[Finding]:
 def _accumulated(graph: Graph) -> Iterator[tuple[list[int], int]]:
     """The passes of one line whose gradients a step uses the sum of, and the step; without those of an earlier step."""
     began = 0
-    gradients = FollowedGradients()
+    owner, overwrites = stored_in_parameters(graph.log)
     sums: dict[int, list[int]] = {}  # a parameter, and the passes that its gradient is the sum of
     for position, event in events_around_steps(graph.log):
         match event:
             case BackwardStarted():
                 began = position
             case GradientStored(tensor=tensor):
-                gradients.store(event)
                 if not event.accumulated:
                     sums.pop(tensor, None)
                 sums.setdefault(tensor, []).append(began)
             case GradientCleared(tensor=tensor):
                 sums.pop(tensor, None)
-            case OpSkipped() | OpRecorded():
-                change = gradients.follow(event)
-                for _, after in change.gradients if change is not None and not change.is_measured else ():
-                    sums.pop(gradients.owner[after], None)
+            case OpSkipped() | OpRecorded() if position in overwrites and not overwrites[position].is_measured:
+                for _, after in overwrites[position].gradients:
+                    sums.pop(owner[after], None)
             case OptimizerStepped(parameters=parameters):
                 passes = max((sums.pop(each, []) for each in parameters), key=len, default=[])
                 site = site_at(graph.log, passes[0]) if passes else None

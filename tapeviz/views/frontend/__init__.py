@@ -29,7 +29,8 @@ A group imports those above it, never one below (types apart):
                `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;
                `contributions`, written on wires; `crowd`, more boxes than can be elements; `stops` of the focus;
                `pictures`, to save
-- beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`; `mount`;
+- beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`, with
+               `switched`, one debugger that goes from recording to recording; `mount`;
                `debugger`, which puts the rest together around one `store`; `keys`; `asking`, questions to the live
                program; `columns`, which unpacks the payload; `color_theme`; `types`, the shapes of the payload
 - `styles/`    the style sheets, in the order of STYLES; their colours are the roles of `markup/theme.py`

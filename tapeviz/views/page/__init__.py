@@ -3,6 +3,7 @@
 - a log      `document`, one offline page; `save_html`, it in a file; `show`, it in an output; `widget`, with a kernel
 - ranks      `ranks_page`, one offline page of the logs of several processes
 - sliders    `sliders_page`, one offline page of what a function did at each setting of its numbers
+- several    `switched`, one offline page of recordings with one debugger, which both of these are
 - modes      `modes`, forward mode beside reverse mode; `passes`, those of either; `modes_page`, one offline page of it
 - two logs   `compare`, what they have in common; `compare_page`, one offline page of both, each a `compared_side` with
              `signs` on its boxes, and a table of `counterparts`

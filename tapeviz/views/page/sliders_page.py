@@ -11,36 +11,26 @@ from html import escape
 from string import Template
 from typing import Any, NamedTuple
 
-from tapeviz.markup import theme
-from tapeviz.markup.offline import offline
-from tapeviz.views import frontend
-from tapeviz.views.page.document import LISTENING, ScriptPart, deflated, packed_json
+from tapeviz.views.page.document import packed_json
+from tapeviz.views.page.switched import switched_page
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.words import numbers
 
 DIGITS = 4
-STYLE = Template("""
-:root { color-scheme: light dark }
-html { background: $light }
-@media (prefers-color-scheme: dark) { html { background: $dark } }
-body { margin: 0; font-family: system-ui, sans-serif }
-header { display: flex; flex-wrap: wrap; gap: .2em 1.5em; align-items: center; padding: .4em 1em; min-height: 3em;
-box-sizing: border-box }
-h1 { font-size: 1em; margin: 0 }
+STYLE = """\
+header { flex-wrap: wrap; gap: .2em 1.5em; align-items: center; min-height: 3em; box-sizing: border-box }
 label { display: flex; gap: .5em; align-items: center }
 input { width: 14em; max-width: 60vw }
 output { min-width: 4em; font-variant-numeric: tabular-nums }
 #message { margin: 1em; white-space: pre-wrap }
-.tapeviz { --height: calc(100vh - 3em); --radius: 0px; --frame: 0px; --resize: none }
-""")
+"""
 SLIDER = Template(
     '<label>$name <input type="range" min="0" max="$last" step="1" value="$start"><output></output></label>'
 )
 BODY = Template("""\
 <header><h1>$title</h1>$sliders</header>
-<main><p id="message" role="alert" hidden></p><div id="debugger"></div></main>
-$parts""")
+<main><p id="message" role="alert" hidden></p><div id="debugger"></div></main>""")
 
 
 class Slider(NamedTuple):
@@ -61,18 +51,13 @@ def sliders_page(title: str, sliders: Sequence[Slider], recordings: Iterable[Any
             first; in place of one that could not be made, what to say of that.
     """
     words = [[numbers.rounded(stop, DIGITS) for stop in slider.stops] for slider in sliders]
-    parts = (
-        *(ScriptPart(f"recording-{at}", "application/json", _packed(each)) for at, each in enumerate(recordings)),
-        ScriptPart("tapeviz-stops", "application/json", json.dumps(words)),
-        ScriptPart("tapeviz-styles", "text/plain", frontend.css()),
-        ScriptPart("tapeviz-module", "module", frontend.module("sliders_page.js")),
-    )
+    data = {f"recording-{at}": _packed(each) for at, each in enumerate(recordings)}
+    data["tapeviz-stops"] = json.dumps(words)
     controls = [
         SLIDER.substitute(name=escape(each.name), last=len(each.stops) - 1, start=each.start) for each in sliders
     ]
-    body = BODY.substitute(title=escape(title), sliders="".join(controls), parts=deflated(parts))
-    style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
-    return offline(title, style, body, LISTENING)
+    body = BODY.substitute(title=escape(title), sliders="".join(controls))
+    return switched_page(title, STYLE, body, data, "sliders_page.js")
 
 
 def _packed(recording: Any) -> str:

@@ -1,0 +1,34 @@
+/** A page that holds several recordings -> its one debugger, which goes from one to another and keeps its place. */
+
+import { unpack } from "./columns.js";
+import { mount } from "./mount.js";
+
+/**
+ * The text of an element of a page, as of a script that holds data.
+ * @param {Document} page
+ * @param {string} id
+ */
+export function dataOf(page, id) {
+  return page.getElementById(id)?.textContent ?? "";
+}
+
+/**
+ * What shows a recording, as its script holds it, in the element `debugger` of a page.
+ * @param {Document} page
+ * @returns {(recorded: any) => void}
+ */
+export function switchedDebugger(page) {
+  const place = /** @type {HTMLElement} */ (page.getElementById("debugger"));
+  /** @type {ReturnType<typeof mount> | null} */
+  let view = null;
+  /** @type {Partial<import("./types.js").Position>} where the recording that was looked at last stands */
+  let position = {};
+  const onChange = (/** @type {import("./types.js").Moment} */ { run, step }) => {
+    position = { run, step };
+  };
+  return (recorded) => {
+    const payload = /** @type {import("./types.js").Payload} */ (unpack(recorded));
+    if (view === null) view = mount(place, payload, { styles: dataOf(page, "tapeviz-styles"), onChange });
+    else view.replace(payload, position);
+  };
+}
