@@ -44,7 +44,7 @@ MAPPED = [
     *("diagnosis", "diagnosis.comparing", "diagnosis.dialects", "diagnosis.edits", "diagnosis.error"),
     *("diagnosis.nan", "diagnosis.none"),
     *("diagnosis.numbers", "diagnosis.paths", "diagnosis.ranks", "diagnosis.recording", "diagnosis.wording", "source"),
-    *("diagnosis.wrong", "diagnosis.zero"),
+    *("diagnosis.updates", "diagnosis.wrong", "diagnosis.zero"),
     *("engine", "engine.backward", "engine.calling", "engine.functions", "engine.functions.array"),
     *("engine.functions.linalg", "engine.functions.math", "engine.functions.nn", "engine.gradient_checks"),
     *("engine.graph_mode", "engine.kernels", "engine.op_errors", "engine.rules", "engine.specs", "engine.tensors"),

@@ -34,7 +34,7 @@ from tapeviz.diagnosis.recording import (
     source_lists,
 )
 from tapeviz.diagnosis.recording.closures import late_binding
-from tapeviz.diagnosis.updates import rules as updates
+from tapeviz.diagnosis.updates import averages, clipping, decay, lost, micro_batches, moments, twice
 from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wrong.clipped import clipped_away
@@ -70,7 +70,13 @@ RULES = (
     *source_lists.RULES,
     *optimizer_lists.RULES,
     *plain_fields.RULES,
-    *updates.RULES,
+    *clipping.RULES,
+    *micro_batches.RULES,
+    *lost.RULES,
+    *twice.RULES,
+    *moments.RULES,
+    *averages.RULES,
+    *decay.RULES,
     late_binding,
     witnessed,
 )
