@@ -88,6 +88,16 @@ FAULTY = [
         loss = tf.add_n(parts)
     g = tape.gradient(loss, w)
     """,
+        replica="""
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        w = tf.Variable([1.0, 2.0])
+    def part():
+        return tf.reduce_sum(w * w)  #!
+    with tf.GradientTape() as tape:
+        loss = strategy.reduce("SUM", strategy.run(part), axis=None)
+    g = tape.gradient(loss, w)
+    """,
     ),
     *marked(
         "where_trap",

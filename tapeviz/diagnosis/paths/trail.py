@@ -19,6 +19,7 @@ from tapeviz.events import (
 )
 from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, has_derivative, is_real
+from tapeviz.graph.structure import Block
 from tapeviz.phrases import ANOTHER_THREAD
 from tapeviz.source.places import line_beside, same_line, site_at
 
@@ -188,7 +189,7 @@ class Trail:
             if link.how == AN_INDEX:
                 return self._of_integers(link.tail)
             return "state" if isinstance(self._log.events[link.position], StateWritten) else "read_out"
-        if self.graph.ops[link.position].op == ANOTHER_THREAD:
+        if self._is_of_another_thread(link.position, block):
             return "thread"
         if block == "outside_tape":
             return "outside"
@@ -203,6 +204,14 @@ class Trail:
         casts = op.op == CAST and link.slot == 0  # PyTorch's `type_as` has another one, which gives only the dtype
         chooses = not casts and (refused or not self._is_real(link.head))
         return "no_derivative" if chooses or not has_derivative(self._log, op, link.slot) else None
+
+    def _is_of_another_thread(self, position: int, block: Block | None) -> bool:
+        """Whether an op stands for what ran beside the recorded thread, or ran in a thread that this one waited for."""
+        op, scopes = self.graph.ops[position], self._log.scopes
+        return op.op == ANOTHER_THREAD or (
+            block == "paused"
+            and any(scopes[each].name.endswith(ANOTHER_THREAD) for each in self._log.outward(op.scope))
+        )
 
     def _of_integers(self, tensor: int) -> CutKind | None:
         return None if self._is_choice(tensor) else "integer"

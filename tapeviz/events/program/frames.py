@@ -9,6 +9,7 @@ import sysconfig
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
+from threading import get_ident
 from types import CodeType, FrameType
 from typing import TypeAlias
 
@@ -109,7 +110,8 @@ def users_frame(depth: int) -> FrameType:
 def asking_frame(depth: int) -> FrameType:
     """The nearest frame outside of all libraries: NumPy reads a tensor on behalf of whoever called it.
 
-    Where there is none, as in a test of an installed package, it is what `users_frame` says.
+    Where there is none, it is the one that waits for this thread; else, as in a test of an installed package, what
+    `users_frame` says.
     """
     nearest = users_frame(depth + 1)
     frame: FrameType | None = nearest
@@ -117,7 +119,11 @@ def asking_frame(depth: int) -> FrameType:
         if not _library[frame.f_code.co_filename]:
             return frame
         frame = frame.f_back
-    return nearest
+    return waiting_for.get(get_ident(), nearest)
+
+
+waiting_for: dict[int, FrameType] = {}
+"""By the id of a thread that a library runs for the user: the user's frame that waits for it."""
 
 
 _Calls: TypeAlias = tuple[tuple[CodeType, CodeType, int], ...]
@@ -216,7 +222,7 @@ def _call_of(log: EventLog, frame: FrameType) -> tuple[FrameType | None, CodeTyp
         if not _library[calls.co_filename]:
             log.filenames.add(calls.co_filename)
             return caller, calls, caller.f_lasti
-        if calls.co_filename not in PACKAGE_FILES:
+        if calls.co_filename not in PACKAGE_FILES or id(calls) in _scoped:
             return _beyond_libraries(caller), None, -1
         caller = caller.f_back
     return None, None, -1

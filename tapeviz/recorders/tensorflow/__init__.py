@@ -6,7 +6,7 @@
                without an op
 - tensors      `ledger`, their ids; `tensor_ids`, a set of very many, and what is known of the latest; `values`, what a
                log holds
-- threads      `elsewhere`, what other threads compute, and the recorded one meets
+- threads      `strategies`, whose replicas take turns; `elsewhere`, what others compute, and the recorded one meets
 - variables    `variables`, made or read in Python; `reads`, read by an op
 - tapes        `tapes`, opened, watching, following; `backward/`, the gradients they take
 - functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of

@@ -227,9 +227,13 @@ class Ledger:
         self._valued.add(variable)
 
     def resolve(self, obj: Any) -> int | None:
-        """The log's id of a tensor or variable of TensorFlow or Keras, None for anything else."""
+        """The log's id of a tensor or variable of TensorFlow or Keras, None for anything else.
+
+        What a strategy has once per replica is that of the first one.
+        """
         held = attributes(obj)
-        for each in (obj, held.get("_value"), held.get("_values")):
+        values = held.get("_values")
+        for each in (obj, held.get("_value"), values[0] if isinstance(values, tuple) and values else values):
             tensor = attributes(each).get("_handle", each)
             if is_a(tensor, EagerTensor):
                 return self._aliases.get(raw_id(tensor), raw_id(tensor))

@@ -21,6 +21,7 @@ from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.readouts import ReadOuts
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.strategies import Strategies
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.traces import Traces
 
@@ -53,6 +54,7 @@ class TensorFlowRecorder:
             exceptions.rows(session),
             callbacks.rows(session, ledger),
             variables.rows(ops, traces),
+            Strategies(session, tapes).rows(),
             own_lines(session),
         ]
         if self._options.functions != "graph":

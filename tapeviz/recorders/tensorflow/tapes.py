@@ -106,6 +106,21 @@ class Tapes:
                     tape._push_tape()
             self._note(RecordingResumed, left)
 
+    @contextmanager
+    def instead(self, tapes: list[TapeState]) -> Iterator[None]:
+        """A block of another thread, in which these tapes are open; those that are open here see nothing of it."""
+        before = self.open
+        self._take_turns(before, tapes)
+        try:
+            yield
+        finally:
+            self._take_turns(self.open, before)
+
+    def _take_turns(self, before: list[TapeState], after: list[TapeState]) -> None:
+        self._note(RecordingPaused, before)
+        self.open = after
+        self._note(RecordingResumed, after)
+
     def _note(self, kind: type, tapes: Iterable[TapeState]) -> None:
         for tape in tapes:
             self.log.append(kind, (tape.id,))

@@ -346,3 +346,19 @@ def array_read_again_in_a_function(tf: Any) -> Any:
     with tf.GradientTape() as tape:
         y = fibonacci(x)
     return [y, tape.gradient(y, x)]
+
+
+@program
+def replica(tf: Any) -> Any:
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        w = tf.Variable([[0.5, -1.0], [0.3, 0.8]])
+
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            h = tf.matmul(x, w)
+            mean = tf.distribute.get_replica_context().all_reduce("MEAN", tf.stop_gradient(h))
+            loss = tf.reduce_sum(tf.square(h - 0.5 * mean))
+        return tape.gradient(loss, w)
+
+    return [strategy.run(step, (tf.constant([[1.0, 2.0], [0.5, -0.5]]),))]
