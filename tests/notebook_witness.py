@@ -12,6 +12,7 @@ from typing import Any
 import tapeviz as tv
 from tapeviz.diagnosis import Answer, Findings
 from tapeviz.events import EventLog, log_of
+from tapeviz.events.store.ranks import Ranks
 from tests.diagnosis.programs import loud
 
 
@@ -35,15 +36,19 @@ class Witness:
         """What a cell leaves under a name: tapes and logs, each once."""
         names = [name for name in self._shell.user_ns if not name.startswith("_")]
         kept = [self._shell.user_ns[name] for name in names]
-        logs = [log_of(each) for each in kept if isinstance(each, (EventLog, tv.GradientTape))]
-        self._found.update((id(log), log) for log in logs)
+        self._found |= by_identity(*(each for each in kept if isinstance(each, (EventLog, tv.GradientTape, Ranks))))
 
     def _noting(self, verb: Callable[..., Any]) -> Callable[..., Any]:
         def noting(recording: Any, *asked: Any) -> Any:
             said = verb(recording, *asked)
             if not isinstance(said, Answer) and not (isinstance(said, Findings) and not len(said)):
-                log = log_of(recording)
-                self._explained[id(log)] = log
+                self._explained |= by_identity(recording)
             return said
 
         return noting
+
+
+def by_identity(*recordings: Any) -> dict[int, EventLog]:
+    """The logs of recordings, of which one may be that of several ranks, by what each is."""
+    logs = [log for each in recordings for log in (each.values() if isinstance(each, Ranks) else [log_of(each)])]
+    return {id(log): log for log in logs}

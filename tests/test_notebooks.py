@@ -15,8 +15,9 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-FRAMEWORKS = {"tensorflow": pytest.mark.tensorflow, "pytorch": pytest.mark.torch, "jax": pytest.mark.jax}
-"""A notebook named after a framework needs it."""
+TORCH = pytest.mark.torch
+FRAMEWORKS = {"tensorflow": pytest.mark.tensorflow, "pytorch": TORCH, "jax": pytest.mark.jax, "ranks": TORCH}
+"""A notebook named after a framework, or its processes, needs it."""
 NOTEBOOK_BYTES = 500_000
 OUTPUT_BYTES = 200_000
 CARD_BYTES = 10_000

@@ -21,6 +21,7 @@ from tapeviz.diagnosis.none.target_network import of_a_twin
 from tapeviz.diagnosis.none.unused import unmet_source
 from tapeviz.diagnosis.numbers import broadcast_sums, elements, shrinking
 from tapeviz.diagnosis.numbers.run_numbers import norm_of
+from tapeviz.diagnosis.op_kinds import COLLECTIVES
 from tapeviz.diagnosis.paths import arriving
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
@@ -33,11 +34,21 @@ from tapeviz.diagnosis.wording.places import once, words
 from tapeviz.diagnosis.wrong.silent import wrong
 from tapeviz.diagnosis.zero.cancel import nearly_cancelled
 from tapeviz.errors import LogError
-from tapeviz.events import ErrorRaised, EventLog, GradientRead, GradientStored, OpRecorded, ReadOut, TapeOpened, log_of
+from tapeviz.events import (
+    BackwardFinished,
+    ErrorRaised,
+    EventLog,
+    GradientRead,
+    GradientStored,
+    OpRecorded,
+    ReadOut,
+    TapeOpened,
+    log_of,
+)
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import Graph
-from tapeviz.phrases import listed
+from tapeviz.phrases import counted, listed
 from tapeviz.replay import ROWS_LOST, runs
 from tapeviz.source.places import site_at
 from tapeviz.source.roundtrips import whole_graph
@@ -175,20 +186,31 @@ def _tape_of(graph: Graph, target: int) -> int:
 
 
 def _stored_within(question: Question) -> Answer | None:
-    """The answer if the gradient was stored by a gradient call inside an op, as in a reentrant checkpoint."""
-    of_target = {run.number for run in runs(question.log) if question.call.targets[0] in run.targets}
-    stored = [each for each in question.log.of_kind(GradientStored).values() if each.tensor == question.source]
-    gradient = next((each.gradient for each in reversed(stored) if each.run in of_target), None)
-    if gradient is None:
+    """The answer if the gradient was stored without being one of the pass's: by other processes, where a reduction
+    over them followed the pass, else by a gradient call inside an op, as in a reentrant checkpoint."""
+    log, graph = question.log, question.graph
+    of_target = {run.number for run in runs(log) if question.call.targets[0] in run.targets}
+    stored = {at: each for at, each in log.of_kind(GradientStored).items() if each.tensor == question.source}
+    found = next((item for item in reversed(stored.items()) if item[1].run in of_target), None)
+    if found is None:
         return None
-    norm = norm_of(question.log, gradient)
+    position, store = found
+    finished = max(at for at, each in log.of_kind(BackwardFinished).items() if each.run == store.run)
+    reductions = (op for at, op in graph.ops.items() if finished < at < position and op.op in COLLECTIVES)
+    reduction = next(reductions, None)
+    norm = norm_of(log, store.gradient)
     size = "" if norm is None else f"; the norm of what is stored is {norm:.4g}"
-    return Answer(
-        question.source,
-        question.target,
-        f"The gradient of {question.target_name} arrives at {question.source_name} within an op that takes a gradient "
-        f"of its own, as a reentrant checkpoint does: what happens in there is not recorded{size}.",
-    )
+    if reduction is None:
+        told = (
+            f"The gradient of {question.target_name} arrives at {question.source_name} within an op that takes a "
+            f"gradient of its own, as a reentrant checkpoint does: what happens in there is not recorded{size}."
+        )
+    else:
+        told = (
+            f"No gradient of {question.target_name} arrives at {question.source_name} in this process: what the "
+            f"reduction over {counted(dict(reduction.attrs).get('ranks', 0), 'rank')} stored is of others{size}."
+        )
+    return Answer(question.source, question.target, told)
 
 
 def _left_by_others(question: Question, source: Any) -> Answer | None:

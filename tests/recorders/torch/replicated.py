@@ -62,7 +62,8 @@ def train(kind: str, rank: int) -> tuple[Any, list[dict[str, Any]]]:
     for step in range(STEPS):
         alone = kind == "no_sync" and step % 2 == 0
         with wrapped.no_sync() if alone else nullcontext():
-            wrapped(torch.randn(5, 4), kind == "unused on one rank" and rank == 1).square().mean().backward()
+            loss = wrapped(torch.randn(5, 4), kind == "unused on one rank" and rank == 1).square().mean()
+            loss.backward()
         with torch.no_grad():
             gradients.append({name: each.grad.numpy().copy() for name, each in model.named_parameters()})
         if not alone:
@@ -99,6 +100,7 @@ def compared(kind: str, rank: int) -> dict[str, Any]:
         "apart": [step[name] != arrived[at].get(name) for at, step in enumerate(by_step) for name in step],
         "local": [[norm(log.value(each)) for each in step.values()] for step in arrived],
         "reductions": [[each.op, dict(each.attrs)] for each in reductions],
+        "why": str(tv.why(log, "loss", "second.weight")),
     }
 
 

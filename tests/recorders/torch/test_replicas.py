@@ -57,6 +57,13 @@ def test_what_arrived_is_apart_from_what_was_reduced_and_differs_from_rank_to_ra
     assert one[kind]["reductions"] == (by_hook if kind == "communication hook" else mean) * times
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_why_tells_a_gradient_of_others_from_one_of_this_process(kind: str) -> None:
+    other = trained()[1][kind]["why"]
+    arrives = "No gradient of `loss` arrives at `second.weight` in this process: what the reduction over 2 ranks stored"
+    assert other.startswith(arrives if kind == "unused on one rank" else "The gradient of `loss` arrives at")
+
+
 def test_a_pipeline_sends_results_forward_and_gradients_back() -> None:
     one, other = (rank["pipeline"] for rank in trained())
     world = {"group": "world", "ranks": 2, "bytes": 12}
