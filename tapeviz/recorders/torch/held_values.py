@@ -18,6 +18,7 @@ from tapeviz.recorders.torch.values import (
     held,
     node_of,
     spec_of,
+    storage_of,
     view_of,
 )
 
@@ -88,6 +89,12 @@ class HeldValues:
             return False
         self.keep(raw_id)
         return True
+
+    def about_to_be_given_back(self, storage: int) -> None:
+        """Keep the elements of small variables in a storage whose memory is given back."""
+        for each in list(self._held.values()):
+            if each.nbytes <= COPIED and each.is_whole and storage_of(each.tensor) == storage:
+                each.copy()
 
     def keep(self, raw_id: int) -> None:
         """Keep the elements that a tensor has now, however large it is."""
