@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 
 from tapeviz.recorders.imports import ImportWatch
-from tapeviz.recorders.naming import take_name
+from tapeviz.recorders.naming import rename, take_name
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch.groups import about_group
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -27,13 +27,21 @@ _BY_PARAMETER, _FLAT = f"{_FSDP}._fully_shard._fsdp_param_group", f"{_FSDP}._fla
 """The modules of `fully_shard` and of `FullyShardedDataParallel` that gather parameters; most programs import none."""
 
 
+class Whole(NamedTuple):
+    """A whole parameter, the program's `own` that it was gathered from, and the name that it gets, if any."""
+
+    tensor: Any
+    own: tuple[Any, ...]
+    name: str | None = None
+
+
 class Shard(NamedTuple):
-    """What a whole parameter was gathered from: the program's `own`, within the arguments and results of an op.
+    """What a whole parameter was gathered from: the program's `own`, by raw id, among an op's arguments and results.
 
     `is_reduced` says whether the next pass sums gradients up over the processes, and shares them out.
     """
 
-    own: tuple[Any, ...]
+    own: dict[int, Any]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     is_reduced: Callable[[], bool]
@@ -69,7 +77,8 @@ class Shards:
         with self._mode.unrecorded():
             wait(group)
         if gathers:
-            wholes = [(each.unsharded_param, (each.sharded_param,)) for each in group.fsdp_params]
+            parameters = group.fsdp_params
+            wholes = [Whole(e.unsharded_param, (e.sharded_param,), f"{e._param_fqn} (whole)") for e in parameters]
             self._note(wholes, group._all_gather_process_group, lambda: bool(group.reduce_grads))
 
     def _flat(self, module: Any) -> Iterator[Row]:
@@ -80,29 +89,37 @@ class Shards:
 
     def _unshard(self, unshard: Any, handle: Any) -> None:
         gathers, flat = handle.needs_unshard(), handle.flat_param
+        own = (flat,)  # which is the program's, too, and changes its elements
+        if flat._params is not None:
+            infos = zip(flat._params, flat._shard_param_infos, strict=True)
+            own = tuple([each for each, info in infos if info.in_shard])
         with self._mode.unrecorded():
             unshard(handle)
-        if gathers and flat._params is not None:  # else the program has the single one
-            infos = zip(flat._params, flat._shard_param_infos, strict=True)
-            self._note([(flat, tuple([each for each, info in infos if info.in_shard]))], handle.process_group)
+        if gathers:
+            self._note([Whole(flat, own)], handle.process_group, lambda: True)
 
-    def _note(
-        self,
-        wholes: Sequence[tuple[Any, tuple[Any, ...]]],
-        group: Any,
-        is_reduced: Callable[[], bool] = lambda: True,
-    ) -> None:
+    def _note(self, wholes: Sequence[Whole], group: Any, is_reduced: Callable[[], bool]) -> None:
         """One op from the program's parameters to the whole ones that stand in their place."""
         session, log = self._session, self._session.log
         session.open()
         code, lasti, scope = session.place(2)
-        own = [each for _, parts in wholes for each in parts]
-        inputs = tuple(map(session.ledger.id_of, own))
-        outputs = tuple([session.tensors.add(whole) for whole, _ in wholes])
-        values = tuple([session.values.hold(each, raw_id) for (each, _), raw_id in zip(wholes, outputs, strict=True)])
-        about = (*about_group(group), ("bytes", sum(whole.nbytes for whole, _ in wholes)))
-        tapes = (session.tape,) if torch.is_grad_enabled() and any(each.requires_grad for each in own) else ()
+        owns = [{self._own_id(each): each for each in whole.own} for whole in wholes]
+        inputs = tuple([raw_id for own in owns for raw_id in own])
+        outputs = tuple([session.tensors.add(each.tensor) for each in wholes])
+        values = tuple([session.values.hold(e.tensor, raw_id) for e, raw_id in zip(wholes, outputs, strict=True)])
+        about = (*about_group(group), ("bytes", sum(each.tensor.nbytes for each in wholes)))
+        learns = torch.is_grad_enabled() and any(each.tensor.requires_grad for each in wholes)
+        tapes = (session.tape,) if learns else ()
         log.raw += (GATHER, inputs, outputs, values, about, (), tapes, scope, code, lasti)
-        for (whole, parts), raw_id in zip(wholes, outputs, strict=True):
+        for whole, own, raw_id in zip(wholes, owns, outputs, strict=True):
             take_name(log, raw_id)
-            session.tensors.learn(whole).shard = Shard(parts, inputs, outputs, is_reduced)
+            if whole.name is not None:
+                rename(log, raw_id, whole.name)
+            session.tensors.learn(whole.tensor).shard = Shard(own, inputs, outputs, is_reduced)
+
+    def _own_id(self, parameter: Any) -> int:
+        """The raw id of a parameter of the program's, where it is the whole one, too, at other times."""
+        tensors = self._session.tensors
+        before = tensors.facts(parameter).shard
+        same = () if before is None else (raw_id for raw_id, each in before.own.items() if each is parameter)
+        return next(iter(same), None) or self._session.ledger.id_of(parameter)

@@ -2,7 +2,8 @@
 
 - a run        `engine`, where the program starts one; `sweep`, its VJPs as they run, by the hook of an op's
                `only_node`, or `replayed` after it, and its `gradients`; `reach`, the nodes it can meet;
-               `stored`, gradients it leaves in leaves, `other_leaves`, in those that its graph does not lead to
+               `stored`, gradients it leaves in leaves, `other_leaves`, in those that its graph does not lead to,
+               `gathered`, in those that stand for others
 - the graph    `nodes`, the op of each autograd node, by their numbers (`sequence_numbers`); `saved`, what nodes keep,
                and `packed`, what hooks make of it
 """

@@ -28,7 +28,7 @@ class GatheredLeaves:
     def own(self, leaf: Any, raw_id: int) -> list[tuple[Any, int]]:
         """The program's own parameters behind a leaf, and their raw ids; of any other leaf, what is given."""
         shard = self._shards.get(id(leaf))
-        return [(leaf, raw_id)] if shard is None else [(each, self._session.ledger.id_of(each)) for each in shard.own]
+        return [(leaf, raw_id)] if shard is None else [(each, own_id) for own_id, each in shard.own.items()]
 
     def pull(self, sweep: Sweep, leaves: Iterable[GradientHolder]) -> None:
         """Log the VJPs of the ops that gathered them, once the engine has run.
@@ -42,3 +42,5 @@ class GatheredLeaves:
                 sent[leaf.raw_id] = sweep.kept(gradient) if leaf.before is None else spec_of(gradient)
         for outputs, inputs in {each.outputs: each.inputs for each in self._shards.values()}.items():
             sweep.pull_beyond(outputs, inputs, tuple(map(sent.get, inputs)))
+        for own_id, each in (own for shard in self._shards.values() for own in shard.own.items()):
+            self._session.tensors.bind(each, own_id)  # where it is the whole one, too, it is that no longer
