@@ -16,14 +16,14 @@ import torch
 from tapeviz.recorders.imports import ImportWatch
 from tapeviz.recorders.naming import rename, take_name
 from tapeviz.recorders.patches import Patches, Row
-from tapeviz.recorders.torch.groups import about_group
+from tapeviz.recorders.torch.groups import Shard, about_group
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 
 GATHER = "fsdp.all_gather"
 """The name of the op."""
 _FSDP = "torch.distributed.fsdp"
-_BY_PARAMETER, _FLAT = f"{_FSDP}._fully_shard._fsdp_param_group", f"{_FSDP}._flat_param"
+_PER_PARAMETER, _FLATTENED = f"{_FSDP}._fully_shard._fsdp_param_group", f"{_FSDP}._flat_param"
 """The modules of `fully_shard` and of `FullyShardedDataParallel` that gather parameters; most programs import none."""
 
 
@@ -33,18 +33,6 @@ class Whole(NamedTuple):
     tensor: Any
     own: tuple[Any, ...]
     name: str | None = None
-
-
-class Shard(NamedTuple):
-    """What a whole parameter was gathered from: the program's `own`, by raw id, among an op's arguments and results.
-
-    `is_reduced` says whether the next pass sums gradients up over the processes, and shares them out.
-    """
-
-    own: dict[int, Any]
-    inputs: tuple[int, ...]
-    outputs: tuple[int, ...]
-    is_reduced: Callable[[], bool]
 
 
 class Shards:
@@ -57,7 +45,7 @@ class Shards:
 
     def watch(self) -> None:
         """Put the hooks in their places, now or when the program imports what they are for."""
-        kinds = {_BY_PARAMETER: self._by_parameter, _FLAT: self._flat}
+        kinds = {_PER_PARAMETER: self._one_by_one, _FLATTENED: self._as_one}
         for name in kinds.keys() & sys.modules.keys():
             self._patches.install(kinds.pop(name)(sys.modules[name]))
         if kinds:
@@ -65,7 +53,7 @@ class Shards:
             watch.open()
             self._patches.finally_(watch.close)
 
-    def _by_parameter(self, module: Any) -> Iterator[Row]:
+    def _one_by_one(self, module: Any) -> Iterator[Row]:
         """Each parameter has a whole one of its own; those of a module are gathered together."""
         recording, group = self._mode.recording, module.FSDPParamGroup
         yield recording.within(group, "unshard", self._mode.unrecorded)
@@ -73,30 +61,28 @@ class Shards:
         yield recording.instead(group, "wait_for_unshard", self._wait)
 
     def _wait(self, wait: Any, group: Any) -> None:
-        gathers = group._all_gather_result is not None
+        gathers = getattr(group, "_all_gather_result", None) is not None
         with self._mode.unrecorded():
             wait(group)
         if gathers:
-            parameters = group.fsdp_params
-            wholes = [Whole(e.unsharded_param, (e.sharded_param,), f"{e._param_fqn} (whole)") for e in parameters]
-            self._note(wholes, group._all_gather_process_group, lambda: bool(group.reduce_grads))
+            with self._session.noting():
+                parameters = group.fsdp_params
+                wholes = [Whole(e.unsharded_param, (e.sharded_param,), f"{e._param_fqn} (whole)") for e in parameters]
+                self._note(wholes, group._all_gather_process_group, lambda: bool(group.reduce_grads))
 
-    def _flat(self, module: Any) -> Iterator[Row]:
+    def _as_one(self, module: Any) -> Iterator[Row]:
         """The parameters of a module, or what this process has of them, are parts of a single one."""
         recording, handle = self._mode.recording, module.FlatParamHandle
         yield recording.instead(handle, "unshard", self._unshard)
         yield recording.within(handle, "reshard", self._mode.unrecorded)
 
     def _unshard(self, unshard: Any, handle: Any) -> None:
-        gathers, flat = handle.needs_unshard(), handle.flat_param
-        own = (flat,)  # which is the program's, too, and changes its elements
-        if flat._params is not None:
-            infos = zip(flat._params, flat._shard_param_infos, strict=True)
-            own = tuple([each for each, info in infos if info.in_shard])
+        gathers = handle.needs_unshard()
         with self._mode.unrecorded():
             unshard(handle)
         if gathers:
-            self._note([Whole(flat, own)], handle.process_group, lambda: True)
+            with self._session.noting():
+                self._note([_gathered_into(handle.flat_param)], handle.process_group, lambda: True)
 
     def _note(self, wholes: Sequence[Whole], group: Any, is_reduced: Callable[[], bool]) -> None:
         """One op from the program's parameters to the whole ones that stand in their place."""
@@ -123,3 +109,11 @@ class Shards:
         before = tensors.facts(parameter).shard
         same = () if before is None else (raw_id for raw_id, each in before.own.items() if each is parameter)
         return next(iter(same), None) or self._session.ledger.id_of(parameter)
+
+
+def _gathered_into(flat: Any) -> Whole:
+    """The parameter that all of a module are parts of; the program may have it alone, and it changes its elements."""
+    if flat._params is None:
+        return Whole(flat, (flat,))
+    infos = zip(flat._params, flat._shard_param_infos, strict=True)
+    return Whole(flat, tuple([each for each, info in infos if info.in_shard]))

@@ -15,6 +15,7 @@ from tapeviz.recorders.patches import Row
 
 _given_back: dict[int, int] = {}
 """Storages by identity -> weak references to them: as long as there is one, no other storage has the same."""
+_free: Callable[[int], None] = torch.UntypedStorage._free_weak_ref
 _MOST = 1000
 """How many are kept before those are left out that exist no more."""
 
@@ -47,4 +48,4 @@ def _forget_gone() -> None:
         return
     for key, weak in list(_given_back.items()):
         if torch.UntypedStorage._expired(weak):
-            torch.UntypedStorage._free_weak_ref(_given_back.pop(key))
+            _free(_given_back.pop(key))

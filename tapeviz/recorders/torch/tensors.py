@@ -13,8 +13,7 @@ from weakref import ref
 from tapeviz.events.raw import next_id
 
 if TYPE_CHECKING:
-    from tapeviz.recorders.torch.groups import Replica
-    from tapeviz.recorders.torch.shards import Shard
+    from tapeviz.recorders.torch.groups import Replica, Shard
 
 
 class _Ref(ref):  # type: ignore[type-arg]

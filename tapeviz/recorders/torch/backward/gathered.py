@@ -12,8 +12,8 @@ from typing import Any
 from tapeviz.recorders.torch.backward.stored import GradientHolder
 from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.grad_attribute import grad_of
+from tapeviz.recorders.torch.groups import Shard
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.shards import Shard
 from tapeviz.recorders.torch.values import spec_of
 
 
