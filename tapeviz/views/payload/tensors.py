@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tapeviz.events import OpRecorded, Pruned
 from tapeviz.events.figures import Figure
+from tapeviz.views.payload.axes import axes_of_all
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.gradients import running_sums
 from tapeviz.views.words import levels, numbers
+from tapeviz.views.words.cells import LEAST_CELLS, Axes, Shape, cells, fair_share, plain_axes
 
 ROOM = 120_000
-"""Characters for the elements and heat maps of all tensors together: the more tensors, the less of each."""
-ROOM_FOR_STATISTICS = 12
-"""With less room for each tensor, only its norm is shown."""
+"""Characters for the elements of all tensors together: the more tensors, the less of each."""
+ROOM_FOR_STATISTICS, ROOM_FOR_SPREAD = 12, 100
+"""With less room for each tensor, only its norm is shown; its elements do not spread on a log scale."""
+LEAST_PICTURED, FEW_OPS, MORE_PICTURED, MOST_PICTURED = 20_000, 15, 1_000, 60_000
+"""Elements in the pictures of all tensors together: of few ops so many, and more for each other, up to so many."""
+MOST_CELLS = 4096
+"""Elements in the picture of one tensor."""
 
 NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 
@@ -25,7 +33,7 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     """A card for every tensor that is shown, by its id; without `values`, with nothing that depends on its elements."""
     shown = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
-    room = ROOM // max(1, len(shown))
+    room = _room(reading, shown)
     # One after the other, as a sum may be large.
     sums = (each for run in reading.runs for each in running_sums(reading.log, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
@@ -52,27 +60,74 @@ def _drawn_tensors(reading: Reading) -> set[int]:
     return shown
 
 
-def _card(reading: Reading, tensor: int, room: int, values: bool) -> dict[str, Any]:
+class Room(NamedTuple):
+    """What there is room for of each tensor: `characters` of elements, and `cells` of a picture, if it is among the
+    `pictured`; the `axes` of some are known."""
+
+    characters: int
+    cells: int
+    pictured: Set[int]
+    axes: Mapping[int, Axes]
+
+    def picture(self, tensor: int, value: Any) -> dict[str, Any] | None:
+        """The elements of a value from which its picture is painted."""
+        shape = np.shape(value)
+        if tensor not in self.pictured or value is None or not self.fits(shape):
+            return None
+        axes = self.axes.get(tensor)
+        return cells(value, axes if axes and len(axes.names) == len(shape) else plain_axes(shape), self.cells)
+
+    def fits(self, shape: Shape) -> bool:
+        """Whether there may be a picture of a value of this shape."""
+        return len(shape) > 0 and self.cells >= min(LEAST_CELLS, math.prod(shape))
+
+
+def _room(reading: Reading, shown: Sequence[int]) -> Room:
+    """The room for each of the tensors that are shown."""
+    ops = len(reading.sketch.box_of_op)
+    room = min(LEAST_PICTURED + MORE_PICTURED * max(0, ops - FEW_OPS), MOST_PICTURED)
+    pictured = _pictured(reading, shown)
+    share = fair_share((min(math.prod(reading.log.tensors[each].shape), MOST_CELLS) for each in pictured), room)
+    is_enough = share >= LEAST_CELLS
+    axes = axes_of_all(reading) if is_enough else {}
+    return Room(ROOM // max(1, len(shown)), min(share, MOST_CELLS) if is_enough else 0, pictured, axes)
+
+
+def _pictured(reading: Reading, shown: Sequence[int]) -> set[int]:
+    """The tensors that a picture may be asked for: of the gradients those that are whole."""
+    found = {tensor for tensor in shown if reading.log.tensors[tensor].role != "cotangent"}
+    for run in reading.runs:
+        for step in run.steps:
+            found.update(each for each in step.upstream if each is not None)
+            found.update(each.total for each in step.contributions if each.final)
+    return found
+
+
+def _card(reading: Reading, tensor: int, room: Room, values: bool) -> dict[str, Any]:
     """The card of a tensor, whose elements are read where something of them is shown."""
     figure = reading.graph.figures.of(tensor) if values else None
     shape = () if figure is None else figure.shape
     size = math.prod(shape)
     if figure is None or not shape:
         return tensor_card(reading, tensor, reading.log.value(tensor) if values else None, room)
-    is_shown = room >= min(ROOM_FOR_STATISTICS, 2 * size) or size <= numbers.SHOWN_IN_A_ROW or levels.fits(shape, room)
+    is_shown = (
+        room.characters >= min(ROOM_FOR_STATISTICS, 2 * size)
+        or size <= numbers.SHOWN_IN_A_ROW
+        or (tensor in room.pictured and room.fits(shape))
+    )
     return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else None, room, figure)
 
 
-def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Figure | None = None) -> dict[str, Any]:
+def tensor_card(reading: Reading, tensor: int, value: Any, room: Room, figure: Figure | None = None) -> dict[str, Any]:
     """What is known of one tensor; without a `value`, nothing that depends on its elements.
 
-    Its elements, and its heat map, are left out where they would take more than `room` characters. `short` is what is
+    Its elements, and its picture, are left out where there is no `room` for them. `short` is what is
     said of it on one line; it is None where the front end can tell: the value of a scalar, or "norm" and the norm.
     `figure` are its statistics, where someone has them already; with these alone, no element of it is shown.
     """
     row = reading.log.tensors[tensor]
-    text = numbers.value_text(value, room)
-    statistics = _statistics(value, room, figure)
+    text = numbers.value_text(value, room.characters)
+    statistics = _statistics(value, room.characters, figure)
     said = text if row.shape == () else _norm(statistics)
     scalar = row.shape == () and text is None
     few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW
@@ -87,8 +142,9 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
         "value": text,
         "short": None if short in (said, None, numbers.NOT_KEPT) else short,
         "statistics": statistics,
-        "grid": levels.grid(value, room),
-        "histogram": levels.histogram(value) if room >= ROOM_FOR_STATISTICS else None,
+        "grid": room.picture(tensor, value),
+        "histogram": levels.histogram(value) if room.characters >= ROOM_FOR_STATISTICS else None,
+        "spread": levels.spread(value) if room.characters >= ROOM_FOR_SPREAD else None,
     }
 
 

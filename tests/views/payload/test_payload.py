@@ -12,7 +12,8 @@ import pytest
 import tapeviz as tf
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
-from tapeviz.views.payload.tensors import ROOM
+from tapeviz.views.payload.tensors import MOST_PICTURED
+from tapeviz.views.words.cells import LEAST_CELLS
 from tests.engine.names import math, nn
 from tests.literal_logs import Script
 from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out, written_between
@@ -146,7 +147,7 @@ def test_the_more_tensors_the_less_of_each() -> None:
         return {each["grid"] is not None for each in payload(log)["tensors"].values()}
 
     assert grids(10) == {True}
-    assert grids(ROOM // 63) == {False}
+    assert grids(MOST_PICTURED // LEAST_CELLS) == {False}
 
 
 def keys_of(value: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], str]]:
