@@ -21,7 +21,7 @@ ROOM = 120_000
 """Characters for the elements of all tensors together: the more tensors, the less of each."""
 ROOM_FOR_STATISTICS, ROOM_FOR_SPREAD = 12, 100
 """With less room for each tensor, only its norm is shown; its elements do not spread on a log scale."""
-LEAST_PICTURED, FEW_OPS, MORE_PICTURED, MOST_PICTURED = 20_000, 15, 1_000, 60_000
+LEAST_PICTURED, FEW_OPS, MORE_PICTURED, MOST_PICTURED = 20_000, 15, 1_000, 50_000
 """Elements in the pictures of all tensors together: of few ops so many, and more for each other, up to so many."""
 MOST_CELLS = 4096
 """Elements in the picture of one tensor."""
