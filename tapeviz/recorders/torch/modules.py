@@ -65,7 +65,7 @@ class Modules:
             frame = session.enter(1)
             name = self._name(module, frame)
             caller, session.caller = session.caller, frame
-            scope = Scoped(log, _within(running, name), frame, sys._getframe())
+            scope = Scoped(log, _within(running, name), frame, sys._getframe(), type(module).__name__)
             running.append(name)
             try:
                 with scope:
@@ -90,7 +90,7 @@ class Modules:
         if isinstance(part, Module):
             self._learn(part, frame)
         caller, session.caller = session.caller, frame
-        scope = Scoped(session.log, part_name(part), frame, sys._getframe())
+        scope = Scoped(session.log, part_name(part), frame, sys._getframe(), type(part).__name__)
         try:
             with scope:
                 return original(part, *args, **kwargs)

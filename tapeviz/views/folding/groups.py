@@ -13,7 +13,7 @@ from tapeviz.views.folding.fold import GroupSpan
 MOST_MEMBERS = 32
 NAMED_OPS = 4
 """A group of at most so many ops names them."""
-TIMES = "\N{MULTIPLICATION SIGN}"
+TIMES, OF = "\N{MULTIPLICATION SIGN}", "\N{MIDDLE DOT}"
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,11 @@ class _GroupWriter:
         return member.title if isinstance(member, Branch) else self._graph.ops[member].op
 
     def _note(self, branch: Branch) -> str:
+        """The class of a module, and what is in it."""
+        contents = self._contents(branch)
+        return f"{branch.of_class} {OF} {contents}" if branch.of_class else contents
+
+    def _contents(self, branch: Branch) -> str:
         """What is in a branch; for a repeat whose members are alike, what is in each of them."""
         if branch.kind == "repeat":
             first = branch.members[0]

@@ -31,9 +31,9 @@ NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 
 def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[str, Any]:
     """A card for every tensor that is shown, by its id; without `values`, with nothing that depends on its elements."""
-    shown = sorted(_drawn_tensors(reading))
+    drawn = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
-    room = _room(reading, shown)
+    room = _room(reading, drawn)
     # One after the other, as a sum may be large.
     sums = (each for run in reading.runs for each in running_sums(reading.log, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
@@ -43,7 +43,7 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
             **kept.get(tensor, NOT_SAVED),
             "site": sites.at(reading.graph.made_at(tensor)),
         }
-        for tensor in shown
+        for tensor in drawn
     }
 
 
@@ -82,20 +82,20 @@ class Room(NamedTuple):
         return len(shape) > 0 and self.cells >= min(LEAST_CELLS, math.prod(shape))
 
 
-def _room(reading: Reading, shown: Sequence[int]) -> Room:
-    """The room for each of the tensors that are shown."""
+def _room(reading: Reading, tensors: Sequence[int]) -> Room:
+    """The room for each of these tensors."""
     ops = len(reading.sketch.box_of_op)
     room = min(LEAST_PICTURED + MORE_PICTURED * max(0, ops - FEW_OPS), MOST_PICTURED)
-    pictured = _pictured(reading, shown)
+    pictured = _pictured(reading, tensors)
     share = fair_share((min(math.prod(reading.log.tensors[each].shape), MOST_CELLS) for each in pictured), room)
     is_enough = share >= LEAST_CELLS
     axes = axes_of_all(reading) if is_enough else {}
-    return Room(ROOM // max(1, len(shown)), min(share, MOST_CELLS) if is_enough else 0, pictured, axes)
+    return Room(ROOM // max(1, len(tensors)), min(share, MOST_CELLS) if is_enough else 0, pictured, axes)
 
 
-def _pictured(reading: Reading, shown: Sequence[int]) -> set[int]:
+def _pictured(reading: Reading, tensors: Sequence[int]) -> set[int]:
     """The tensors that a picture may be asked for: of the gradients those that are whole."""
-    found = {tensor for tensor in shown if reading.log.tensors[tensor].role != "cotangent"}
+    found = {tensor for tensor in tensors if reading.log.tensors[tensor].role != "cotangent"}
     for run in reading.runs:
         for step in run.steps:
             found.update(each for each in step.upstream if each is not None)

@@ -21,7 +21,7 @@ from tapeviz.views.scene.spots import Area, Spot, find_spots
 from tests.literal_logs import Script
 from tests.views.samples import LOGS, cube, read_out, written_between
 
-HEATMAP = Path(tapeviz.views.frontend.__file__).parent / "elements" / "heatmap.js"
+HISTOGRAM = Path(tapeviz.views.frontend.__file__).parent / "elements" / "histogram.js"
 
 
 def by_title(found: Scene) -> dict[str, SceneNode]:
@@ -242,7 +242,7 @@ def test_without_values_no_box_shows_or_tells_one() -> None:
 def test_the_bars_of_a_histogram_are_those_of_the_front_end() -> None:
     letters = ":0aZ_-9"
     script = f"""
-    const {{ barsOf }} = await import({json.dumps(HEATMAP.as_uri())});
+    const {{ barsOf }} = await import({json.dumps(HISTOGRAM.as_uri())});
     console.log(barsOf({json.dumps(letters[1:])}, 10, 47, 60, {BAR}));
     """
     path = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True).stdout.strip()
