@@ -24,8 +24,8 @@ A group imports those above it, never one below (types apart):
                `views/scene/`
 - `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
 - `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions` and `tensor_view`;
-               `step_panel`, `check`; `parameters`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`; `lecture`;
-               `keys_help`; `announcer`, for screen readers
+               `step_panel`, `check`; `parameters`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`;
+               `lecture`; `keys_help`; `announcer`, for screen readers
 - `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
                `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
                `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;
