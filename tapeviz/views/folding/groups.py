@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
@@ -46,6 +47,15 @@ class Groups:
     def spans(self) -> list[GroupSpan]:
         """How they nest, as folding needs it."""
         return [GroupSpan(row.parent, row.end) for row in self.rows]
+
+    @cached_property
+    def calls(self) -> list[tuple[str, ...]]:
+        """Of each group the titles of the calls around it, the outermost first, and its own if it is one."""
+        found: list[tuple[str, ...]] = []
+        for row in self.rows:
+            around = found[row.parent] if row.parent >= 0 else ()
+            found.append((*around, row.title) if row.kind == "call" else around)
+        return found
 
 
 def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:

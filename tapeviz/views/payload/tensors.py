@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Mapping
+from typing import Any
 
 from tapeviz.events import OpRecorded, Pruned
 from tapeviz.events.figures import Figure
-from tapeviz.views.payload.axes import axes_of_all
+from tapeviz.views.payload.room import Room, room_of
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.gradients import running_sums
 from tapeviz.views.words import levels, numbers
-from tapeviz.views.words.cells import LEAST_CELLS, Axes, Shape, cells, fair_share, plain_axes
 
-ROOM = 120_000
-"""Characters for the elements of all tensors together: the more tensors, the less of each."""
 ROOM_FOR_STATISTICS, ROOM_FOR_SPREAD = 12, 100
 """With less room for each tensor, only its norm is shown; its elements do not spread on a log scale."""
-LEAST_PICTURED, FEW_OPS, MORE_PICTURED, MOST_PICTURED = 20_000, 15, 1_000, 50_000
-"""Elements in the pictures of all tensors together: of few ops so many, and more for each other, up to so many."""
-MOST_CELLS = 4096
-"""Elements in the picture of one tensor."""
 
 NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 
@@ -33,7 +24,7 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     """A card for every tensor that is shown, by its id; without `values`, with nothing that depends on its elements."""
     drawn = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
-    room = _room(reading, drawn)
+    room = room_of(reading, drawn)
     # One after the other, as a sum may be large.
     sums = (each for run in reading.runs for each in running_sums(reading.log, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
@@ -60,49 +51,6 @@ def _drawn_tensors(reading: Reading) -> set[int]:
     return shown
 
 
-class Room(NamedTuple):
-    """What there is room for of each tensor: `characters` of elements, and `cells` of a picture, if it is among the
-    `pictured`; the `axes` of some are known."""
-
-    characters: int
-    cells: int
-    pictured: Set[int]
-    axes: Mapping[int, Axes]
-
-    def picture(self, tensor: int, value: Any) -> dict[str, Any] | None:
-        """The elements of a value from which its picture is painted."""
-        shape = np.shape(value)
-        if tensor not in self.pictured or value is None or not self.fits(shape):
-            return None
-        axes = self.axes.get(tensor)
-        return cells(value, axes if axes and len(axes.names) == len(shape) else plain_axes(shape), self.cells)
-
-    def fits(self, shape: Shape) -> bool:
-        """Whether there may be a picture of a value of this shape."""
-        return len(shape) > 0 and self.cells >= min(LEAST_CELLS, math.prod(shape))
-
-
-def _room(reading: Reading, tensors: Sequence[int]) -> Room:
-    """The room for each of these tensors."""
-    ops = len(reading.sketch.box_of_op)
-    room = min(LEAST_PICTURED + MORE_PICTURED * max(0, ops - FEW_OPS), MOST_PICTURED)
-    pictured = _pictured(reading, tensors)
-    share = fair_share((min(math.prod(reading.log.tensors[each].shape), MOST_CELLS) for each in pictured), room)
-    is_enough = share >= LEAST_CELLS
-    axes = axes_of_all(reading) if is_enough else {}
-    return Room(ROOM // max(1, len(tensors)), min(share, MOST_CELLS) if is_enough else 0, pictured, axes)
-
-
-def _pictured(reading: Reading, tensors: Sequence[int]) -> set[int]:
-    """The tensors that a picture may be asked for: of the gradients those that are whole."""
-    found = {tensor for tensor in tensors if reading.log.tensors[tensor].role != "cotangent"}
-    for run in reading.runs:
-        for step in run.steps:
-            found.update(each for each in step.upstream if each is not None)
-            found.update(each.total for each in step.contributions if each.final)
-    return found
-
-
 def _card(reading: Reading, tensor: int, room: Room, values: bool) -> dict[str, Any]:
     """The card of a tensor, whose elements are read where something of them is shown."""
     figure = reading.graph.figures.of(tensor) if values else None
@@ -113,7 +61,7 @@ def _card(reading: Reading, tensor: int, room: Room, values: bool) -> dict[str, 
     is_shown = (
         room.characters >= min(ROOM_FOR_STATISTICS, 2 * size)
         or size <= numbers.SHOWN_IN_A_ROW
-        or (tensor in room.pictured and room.fits(shape))
+        or room.has_picture(tensor)
     )
     return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else None, room, figure)
 

@@ -12,7 +12,7 @@ import pytest
 import tapeviz as tf
 from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
-from tapeviz.views.payload.tensors import MOST_PICTURED
+from tapeviz.views.payload.room import MOST_PICTURED
 from tapeviz.views.words.cells import LEAST_CELLS
 from tests.engine.names import math, nn
 from tests.literal_logs import Script
