@@ -113,7 +113,7 @@
  *
  * @typedef {object} Run
  * @property {string} label
- * @property {string} passes how many passes it takes, backwards and forwards
+ * @property {string} passes how many passes it takes, backwards and forwards; "": that is told of another run
  * @property {number | null} site where the gradient was asked for
  * @property {number[]} targets
  * @property {number[]} begins boxes that hold or make its targets

@@ -234,7 +234,7 @@ def test_a_run_begins_at_the_boxes_that_hold_or_make_its_targets() -> None:
 @pytest.mark.parametrize(
     ("call", "target", "source", "said"),
     [
-        ("gradient", (), (), "Carried forwards, from the source to the target, it would be one pass as well."),
+        ("gradient", (), (), "$"),
         ("gradient", (4,), (2, 5), "One pass backwards gives all 10 numbers; forwards, "),
         (
             "jacobian",
@@ -258,6 +258,15 @@ def test_how_many_passes_a_run_takes(call: str, target: tuple[int, ...], source:
     getattr(tape, call)(y, x)
     [run] = payload(tape)["runs"]
     assert re.match(said, run["passes"])
+
+
+def test_of_gradients_the_passes_are_told_once() -> None:
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+    for _ in range(3):
+        tape.gradient(y, x)
+    assert [bool(run["passes"]) for run in payload(tape)["runs"]] == [True, False, False]
 
 
 def test_what_arrived_before_the_last_contribution_is_added_up_where_only_the_whole_was_kept() -> None:

@@ -42,6 +42,7 @@ export class Card {
       { wide: ["Value and gradient side by side", "v"], close: ["Close the card", "Escape"] },
       { wide: this.actions.side, close: () => store.set({ selected: -1 }) },
     );
+    attribute(this.#buttons[0], "aria-pressed", "false");
     this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
     this.#actions = new CardActions(context, this.element);
   }
