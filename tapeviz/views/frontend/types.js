@@ -74,6 +74,7 @@
  * @property {string | null} histogram a letter for the height of each bar
  * @property {{ above: string, below: string, least: string, most: string } | null} spread of its sizes on a log scale: letters
  *   as of the histogram for what is above zero and what is below, and the ends of the scale
+ * @property {boolean} rewritten whether an op has read other numbers of it than these
  * @property {boolean} saved by a tape
  * @property {string | null} pruned why a tape let it go
  * @property {number | null} site where it was made

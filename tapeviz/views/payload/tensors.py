@@ -31,11 +31,18 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     return {
         str(tensor): {
             **(summed.get(tensor) or _card(reading, tensor, room, values)),
+            "rewritten": _is_rewritten(reading, tensor),
             **kept.get(tensor, NOT_SAVED),
             "site": sites.at(reading.graph.made_at(tensor)),
         }
         for tensor in drawn
     }
+
+
+def _is_rewritten(reading: Reading, tensor: int) -> bool:
+    """Whether an op read a variable after it was written to, when it held other numbers than its card shows."""
+    versions = reading.log.versions(tensor)
+    return len(versions) > 1 and any(position > versions[1][0] for position, _ in reading.graph.consumers(tensor))
 
 
 def _drawn_tensors(reading: Reading) -> set[int]:

@@ -260,6 +260,17 @@ def test_how_many_passes_a_run_takes(call: str, target: tuple[int, ...], source:
     assert re.match(said, run["passes"])
 
 
+def test_a_variable_that_was_read_after_a_write_is_told() -> None:
+    before, after = tf.Variable([1.0, 2.0], name="before"), tf.Variable([1.0, 2.0], name="after")
+    with tf.GradientTape() as tape:
+        before.assign([3.0, 4.0])
+        y = before * after
+        after.assign([5.0, 6.0])
+    tape.gradient(y, [before, after])
+    told = {each["name"]: each["rewritten"] for each in payload(tape)["tensors"].values()}
+    assert (told["before"], told["after"]) == (True, False)
+
+
 def test_of_gradients_the_passes_are_told_once() -> None:
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:

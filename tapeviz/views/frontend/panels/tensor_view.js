@@ -51,16 +51,16 @@ export class TensorView {
     this.#draw();
   }
 
-  /** Whether both can be multiplied, entry by entry. */
+  /** Whether both are multiplied, entry by entry: not where ops have read other numbers since. */
   get multiplies() {
-    return this.#seen("product") !== null;
+    return this.pictures.product.hasChildNodes();
   }
 
   /** @param {Facet} facet @returns {Seen | null} */
   #seen(facet) {
     if (facet !== "product") return this.#of(facet === "value" ? this.#tensor : this.#gradient);
     const [value, gradient] = [this.#of(this.#tensor), this.#of(this.#gradient)];
-    if (!value || !gradient || String(value.grid.sides) !== String(gradient.grid.sides)) return null;
+    if (!value || !gradient || String(value.grid.sides) !== String(gradient.grid.sides) || this.#payload.tensors[this.#tensor].rewritten) return null;
     return { ...value, numbers: value.numbers.map((number, index) => number * gradient.numbers[index]) };
   }
 
