@@ -36,7 +36,7 @@ def faults_of(some: Iterable[Healthy]) -> list[Pair]:
 
 def trial_of(program: Healthy, fitting: list[Pair]) -> Iterator[Trial]:
     """One trial, in a fork."""
-    came = list(forked(_tried, program, fitting, SECONDS))
+    came = list(forked(_tried, program, fitting, seconds=SECONDS))
     yield came[0] if came else Trial(program.name, error=DIED)
 
 

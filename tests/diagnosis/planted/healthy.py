@@ -60,7 +60,7 @@ class Healthy:
     @property
     def missing(self) -> list[str]:
         """The packages that it needs and that are not installed."""
-        return [each for each in self.requires if not _is_installed(each)]
+        return [each for each in self.requires if not is_installed(each)]
 
     @cached_property
     def lines(self) -> list[str]:
@@ -89,7 +89,7 @@ class Healthy:
                 yield mark["roles"].split(), Statement(number, line[: len(line) - len(text)], text, name, value)
 
 
-def _is_installed(package: str) -> bool:
+def is_installed(package: str) -> bool:
     """By its own name, or by that of its module: `tensorflow` is also in `tensorflow-cpu`."""
     try:
         version(package)

@@ -14,7 +14,7 @@ from importlib import import_module
 from itertools import groupby
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from tests.diagnosis.planted.healthy import Healthy
 from tests.diagnosis.planted.planting import Pair
@@ -26,8 +26,9 @@ SECONDS = 120
 DIED = "the process died, or took too long"
 
 R = TypeVar("R")
-Work: TypeAlias = Callable[[Healthy, list[Pair]], Iterator[R]]
-Job: TypeAlias = tuple[Healthy, list[Pair]]
+Work: TypeAlias = Callable[..., Iterator[R]]
+"""What gives the results of a job, whose parts are its arguments."""
+Job: TypeAlias = tuple[Any, ...]
 
 
 def results(programs: Iterable[Healthy], chosen: Iterable[Pair]) -> Iterator[Result]:
@@ -42,10 +43,11 @@ def served(work: Work[R], programs: Iterable[Healthy], chosen: Iterable[Pair]) -
         pairs_of.setdefault(each.program.name, []).append(each)
     here = [each for each in programs if not each.missing]
     for framework, some in groupby(here, key=lambda each: each.framework):
-        yield from _served(framework, work, [(each, pairs_of.get(each.name, [])) for each in some])
+        yield from worked(framework, work, [(each, pairs_of.get(each.name, [])) for each in some])
 
 
-def _served(framework: str, work: Work[R], jobs: list[Job]) -> Iterator[R]:
+def worked(framework: str, work: Work[R], jobs: list[Job]) -> Iterator[R]:
+    """What `work` gives for each job, in a process that has imported a framework."""
     context = get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
     server = context.Process(target=_serve, args=(framework, work, jobs, sender))
@@ -82,8 +84,8 @@ def _serve(framework: str, work: Work[R], jobs: list[Job], sender: Connection) -
     logging.disable(logging.WARNING)
     with _silent():
         import_module(IMPORTED[framework])
-    for program, pairs in jobs:
-        for result in work(program, pairs):
+    for job in jobs:
+        for result in work(*job):
             sender.send(result)
 
 
@@ -113,10 +115,10 @@ def _results(program: Healthy, pairs: list[Pair]) -> Iterator[Result]:
         yield scored(each, gradients)
 
 
-def forked(work: Work[R], program: Healthy, pairs: list[Pair], seconds: float = SECONDS) -> Iterator[R]:
+def forked(work: Work[R], *job: Any, seconds: float = SECONDS) -> Iterator[R]:
     """What `work` gives in a fork: all that it gives before it ends, or takes longer than so many seconds for one."""
     receiver, sender = get_context("fork").Pipe(duplex=False)
-    child = get_context("fork").Process(target=_run, args=(work, program, pairs, sender))
+    child = get_context("fork").Process(target=_run, args=(work, job, sender))
     child.start()
     sender.close()
     try:
@@ -128,8 +130,8 @@ def forked(work: Work[R], program: Healthy, pairs: list[Pair], seconds: float = 
         child.join()
 
 
-def _run(work: Work[R], program: Healthy, pairs: list[Pair], sender: Connection) -> None:
+def _run(work: Work[R], job: Job, sender: Connection) -> None:
     with _silent():
-        for result in work(program, pairs):
+        for result in work(*job):
             sender.send(result)
     os._exit(0)
