@@ -80,20 +80,26 @@ class Optimizers:
         with unseen():
             for parameter in parameters:
                 self._session.values.about_to_change(parameter)
-            self._before_step = list(_small(optimizer)) if self._session.log.keeps_values else []
+            self._keep(optimizer)
         step = self._mode.begin_step(sys._getframe(1), _PLAIN.issuperset(map(type, parameters)))
-        loud = partial(self._loud, parameters, step)
+        loud = partial(self._loud, optimizer, parameters, step)
         return (args[0], *map(loud, args[1:])), {name: loud(each) for name, each in kwargs.items()}
 
-    def _loud(self, parameters: list[Any], step: FrameType, closure: Any) -> Any:
-        """A closure that is logged although it runs inside a step, which may have changed the parameters before."""
+    def _keep(self, optimizer: Any) -> None:
+        """Copy what the step goes by."""
+        self._before_step = list(_small(optimizer)) if self._session.log.keeps_values else []
+
+    def _loud(self, optimizer: Any, parameters: list[Any], step: FrameType, closure: Any) -> Any:
+        """A closure that is logged although it runs inside a step, which may have changed the parameters before.
+
+        The step goes on by the gradients that it has taken, or left as they were.
+        """
         if not callable(closure):
             return closure
 
         versions = [each._version for each in parameters]
 
         def call() -> Any:
-            self._before_step = []  # the step will go by the gradients that the closure takes
             self._mode.end_step()
             with unseen():
                 now = [each._version for each in parameters]
@@ -105,6 +111,7 @@ class Optimizers:
                 with unseen():
                     for each in parameters:
                         self._session.values.about_to_change(each)
+                    self._keep(optimizer)
                 self._mode.begin_step(step, _PLAIN.issuperset(map(type, parameters)))
 
         return call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -57,9 +57,17 @@ def plain(text: str) -> Numbers:
 
 def findings(text: str) -> list[Told]:
     """What is said of a program that runs in a recording; it may raise."""
-    filename = _filename()
-    with suppress(Exception), tapeviz.record() as log:
-        executed(text, filename)
+    return recorded(text)[0]
+
+
+def recorded(text: str) -> tuple[list[Told], Exception | None]:
+    """The same, and what the program raised."""
+    filename, raised = _filename(), None
+    try:
+        with tapeviz.record() as log:
+            executed(text, filename)
+    except Exception as error:
+        raised = error
     _as_it_was()
     said = [
         Told(
@@ -71,7 +79,7 @@ def findings(text: str) -> list[Told]:
         )
         for each in tapeviz.diagnose(log)
     ]
-    return list(dict.fromkeys(said))
+    return list(dict.fromkeys(said)), raised
 
 
 def _as_it_was() -> None:

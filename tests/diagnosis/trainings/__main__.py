@@ -30,7 +30,7 @@ def main() -> None:
     named, without = sum(each.with_fault == "named" for each in got), Counter(each.without for each in got)
     print(
         f"\nnamed: {named} of {len(got)}; healthy trainings: {len(got)}, with an error or a warning: "
-        f"{without['alarm'] + without['broken']}, with a hint: {without['hint']}"
+        f"{without['alarm']}, with a hint: {without['hint']}, silent: {without['silent']}"
     )
 
 
@@ -47,7 +47,7 @@ def _table(got: list[Came]) -> None:
     for fault in FAULTS:
         cells = [of.get((fault, way), "-") for way in WAYS]
         if any(cell != "-" for cell in cells):
-            print(f"{fault:26}", *(f"{cell:9}" for cell in cells))
+            print(f"{fault:26}", *(f"{cell[:6]:9}" for cell in cells))
 
 
 if __name__ == "__main__":
