@@ -205,7 +205,8 @@ class FunctionMode(TorchFunctionMode):
         known = session.tensors.get(tensor) is not None or session.tensors.get(value) is not None
         if known and session.tensors.original(value) is not tensor:
             raw_id, source = map(session.ledger.id_of, (tensor, value))
-            session.note(StateWritten, source, raw_id, session.values.hold(tensor, raw_id), ".data = ")
+            if source != raw_id:  # as a module does when it is moved to where it is
+                session.note(StateWritten, source, raw_id, session.values.hold(tensor, raw_id), ".data = ")
         return out
 
     def _backward(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
