@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
+from tapeviz.events.attrs import Attrs
 from tapeviz.events.program.frames import name_in_package
 from tapeviz.events.program.inspection import is_a
 
@@ -65,6 +66,40 @@ def is_layers_call(code: CodeType, caller: str) -> bool:
 def computes_loss(function: Any) -> bool:
     """Whether a function is the one that Keras' training step on JAX differentiates."""
     return str(getattr(function, "__module__", "")) == "keras.src.backend.jax.trainer"
+
+
+def optimizers() -> tuple[Any, ...]:
+    """The base class of Keras' optimizers."""
+    return in_keras("optimizers.base_optimizer", "BaseOptimizer")
+
+
+def slots(optimizer: Any, variable: Any) -> dict[str, Any]:
+    """What an optimizer keeps of a variable besides the number of its steps: variables, by what they are called.
+
+    Each kind of them is in a list in which the variables have their places.
+    """
+    trained = getattr(optimizer, "_trainable_variables", None) or []
+    place = next((place for place, each in enumerate(trained) if each is variable), None)
+    if place is None:
+        return {}
+    return {
+        name.strip("_"): kept[place]
+        for name, kept in vars(optimizer).items()
+        if isinstance(kept, list) and len(kept) == len(trained) and kept is not trained and kept[place] is not None
+    }
+
+
+def hyperparameters(optimizer: Any, variable: Any, rate: float, steps: int) -> Attrs:
+    """The numbers by which an optimizer changes a variable; `rate` is its learning rate now, `steps` how many it took.
+
+    Of what decays a variable may be left out.
+    """
+    config = optimizer.get_config()
+    decay = config.pop("weight_decay", None)
+    decays = decay if decay and optimizer._use_weight_decay(variable) else 0.0
+    known = {name: each for name, each in config.items() if isinstance(each, (bool, int, float))}
+    known |= {"library": "keras", "lr": rate, "step": steps, "weight_decay": decays}
+    return tuple((name, each) for name, each in known.items() if name != "learning_rate")
 
 
 def path_name(outer: str, path: str) -> str:

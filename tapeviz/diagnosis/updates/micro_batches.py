@@ -1,17 +1,18 @@
 """Graph -> Findings about gradients that several passes add up between two steps: by what each of them is weighed.
 
 The gradient of a mean over all examples is the sum of those of micro-batches, each weighed by its share of examples.
-Losses are looked at that are means by the name of their op, with the constant factors that follow it.
+Losses are looked at that are means, with the constant factors that follow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import isclose, prod
+from math import isclose
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.updates.gradients import events_around_steps, stored_in_parameters
+from tapeviz.diagnosis.updates.losses import Loss, loss_of
+from tapeviz.diagnosis.updates.sums import Term, steps_by_sums
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
     BackwardStarted,
@@ -22,31 +23,12 @@ from tapeviz.events import (
     OptimizerStepped,
     Site,
 )
-from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import listed
 from tapeviz.source.places import same_line, site_at
 
-_MEANS = {"reduce_mean"}
-_MEAN = ("reduction", "mean")
-"""The attribute of a loss that is the mean over its examples."""
-_SAME = {"cast", "identity", "reshape", "squeeze"}
-"""Ops that leave the number of a loss as it is."""
 _CLOSE = 1e-3
 """How far, relatively, a factor may be from what it is taken for: it may have been rounded to few bits."""
-
-
-@dataclass(frozen=True)
-class _Loss:
-    """The target of a pass: a mean over `rows`, and the constant factors that follow, each with the op's position."""
-
-    rows: int | None
-    factors: tuple[tuple[float, int], ...]
-
-    @property
-    def weight(self) -> float:
-        """The product of the factors."""
-        return prod(factor for factor, _ in self.factors)
 
 
 def weights_of_micro_batches(graph: Graph) -> Iterator[Finding]:
@@ -55,9 +37,10 @@ def weights_of_micro_batches(graph: Graph) -> Iterator[Finding]:
     What something else than a clip has changed a gradient by is not known: of such gradients nothing is said.
     """
     known: set[Site | None] = set()
-    for passes, step in _accumulated(graph):
+    for terms, step in (*_accumulated(graph), *_summed(graph)):
+        passes = [each.began for each in terms]
         site = site_at(graph.log, passes[0])
-        losses = [each for each in (_loss(graph, began) for began in passes) if each is not None]
+        losses = [each for each in (loss_of(graph, each) for each in terms) if each is not None]
         if site in known or len(losses) < len(passes):
             continue
         finding = (
@@ -70,7 +53,7 @@ def weights_of_micro_batches(graph: Graph) -> Iterator[Finding]:
             yield finding
 
 
-def _accumulated(graph: Graph) -> Iterator[tuple[list[int], int]]:
+def _accumulated(graph: Graph) -> Iterator[tuple[list[Term], int]]:
     """The passes of one line whose gradients a step uses the sum of, and the step; without those of an earlier step."""
     began = 0
     owner, overwrites = stored_in_parameters(graph.log)
@@ -90,41 +73,31 @@ def _accumulated(graph: Graph) -> Iterator[tuple[list[int], int]]:
                     sums.pop(owner[after], None)
             case OptimizerStepped(parameters=parameters):
                 passes = max((sums.pop(each, []) for each in parameters), key=len, default=[])
-                site = site_at(graph.log, passes[0]) if passes else None
-                if len(passes) > 1 and all(same_line(site, site_at(graph.log, each)) for each in passes):
-                    yield passes, position
+                if _are_of_one_line(graph, passes):
+                    yield list(map(Term, passes)), position
 
 
-def _loss(graph: Graph, began: int) -> _Loss | None:
-    """The loss of a pass; None if it is no mean times constants."""
-    event = graph.log.events[began]
-    if not isinstance(event, BackwardStarted) or len(event.targets) != 1:
-        return None
-    tensor, factors = event.targets[0], list[tuple[float, int]]()
-    while (op := graph.op_of(tensor)) is not None:
-        if op.op in _MEANS or _MEAN in op.attrs:
-            shape = graph.log.tensors[op.inputs[0]].shape
-            return _Loss(shape[0] if shape else None, tuple(factors))
-        if op.op not in _SAME:
-            factor = _constant(graph, op.inputs[1]) if op.op in ("mul", "div") and len(op.inputs) == 2 else None
-            if not factor:
-                return None
-            factors.append((factor if op.op == "mul" else 1.0 / factor, graph.producer(tensor) or 0))
-        tensor = op.inputs[0]
-    return None
+def _summed(graph: Graph) -> Iterator[tuple[list[Term], int]]:
+    """The same where the program itself adds gradients up."""
+    used: set[int] = set()
+    for step in steps_by_sums(graph.log):
+        terms = max((each.sum.terms for each in step.updates), key=len)
+        passes = [each.began for each in terms]
+        if _are_of_one_line(graph, passes) and used.isdisjoint(passes):
+            yield list(terms), step.position
+        used.update(passes)
 
 
-def _constant(graph: Graph, tensor: int) -> float | None:
-    """The number of a tensor that is nothing but that."""
-    value = None if graph.is_computed(tensor) else elements_of(graph.log.value(tensor))
-    return float(value.item()) if value is not None and value.size == 1 else None
+def _are_of_one_line(graph: Graph, passes: list[int]) -> bool:
+    site = site_at(graph.log, passes[0]) if len(passes) > 1 else None
+    return len(passes) > 1 and all(same_line(site, site_at(graph.log, each)) for each in passes)
 
 
 def _is(factor: float, due: float) -> bool:
     return isclose(factor, due, rel_tol=_CLOSE)
 
 
-def _divided_twice(graph: Graph, passes: list[int], losses: list[_Loss]) -> Finding | None:
+def _divided_twice(graph: Graph, passes: list[int], losses: list[Loss]) -> Finding | None:
     """Each loss is divided by the number of passes at one line, and again at another."""
     number = len(passes)
     divided = [at for factor, at in losses[0].factors if _is(factor, 1.0 / number)]
@@ -146,7 +119,7 @@ def _divided_twice(graph: Graph, passes: list[int], losses: list[_Loss]) -> Find
     )
 
 
-def _not_divided(graph: Graph, passes: list[int], losses: list[_Loss], step: int) -> Finding | None:
+def _not_divided(graph: Graph, passes: list[int], losses: list[Loss], step: int) -> Finding | None:
     """Each loss is a mean, and their sum is used."""
     number, site = len(passes), site_at(graph.log, passes[0])
     if not all(_is(each.weight, 1.0) for each in losses):
@@ -166,7 +139,7 @@ def _not_divided(graph: Graph, passes: list[int], losses: list[_Loss], step: int
     )
 
 
-def _weighed_alike(graph: Graph, passes: list[int], losses: list[_Loss], step: int) -> Finding | None:
+def _weighed_alike(graph: Graph, passes: list[int], losses: list[Loss], step: int) -> Finding | None:
     """The means of unequal micro-batches all have the same weight."""
     rows = [each.rows for each in losses if each.rows is not None]
     total, number, site = sum(rows), len(passes), site_at(graph.log, passes[0])

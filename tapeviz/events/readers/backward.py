@@ -211,9 +211,11 @@ class BackwardReader(Reader):
         self._events.append(types.OptimizerStepped(optimizer, parameters, self._site(record)))
 
     def _updated(self, record: list[Any]) -> None:
-        """Its values: the gradient, and what was kept of earlier steps."""
+        """Its values: the gradient, which is a tensor of the log if there is an input, and what was kept of earlier steps."""
         raw_id, names, options = record[ATTRS]
         gradient, *state = map(self._apart, record[VALUES])
+        if record[INPUTS] is not None:
+            gradient = self._tensors.id(record[INPUTS])
         about = self._optimizer(raw_id), self._tensors.id(record[OUTPUTS]), gradient, names, tuple(state), options
         self._events.append(types.ParameterUpdated(*about, self._site(record)))
 

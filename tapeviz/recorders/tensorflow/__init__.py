@@ -7,7 +7,7 @@
 - tensors      `ledger`, their ids; `tensor_ids`, a set of very many, and what is known of the latest; `values`, what a
                log holds
 - threads      `strategies`, whose replicas take turns; `elsewhere`, what others compute, and the recorded one meets
-- variables    `variables`, made or read in Python; `reads`, read by an op
+- variables    `variables`, made or read in Python; `reads`, read by an op; `optimizers`, the steps of Keras'
 - tapes        `tapes`, opened, watching, following; `backward/`, the gradients they take
 - functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of
                datasets read

@@ -1,0 +1,90 @@
+"""Steps of Keras' optimizers on TensorFlow -> what each goes by, and the variables that it changes.
+
+The ops of a step are logged as those of the program are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tensorflow.python.eager import record
+from tensorflow.python.ops import gen_resource_variable_ops
+
+from tapeviz.events.raw import next_id
+from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated
+from tapeviz.recorders.keras import hyperparameters, optimizers, runs_on, slots
+from tapeviz.recorders.patches import Row
+from tapeviz.recorders.tensorflow.ops import Ops
+from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.values import LARGE, is_eager, kept
+
+
+class Optimizers:
+    """Hooks at what gives an optimizer its variables, and at its steps."""
+
+    def __init__(self, session: Session, ops: Ops) -> None:
+        self._session = session
+        self._ops = ops
+        self._ledger = ops.ledger
+        self._ids: dict[int, int] = {}
+
+    def rows(self) -> list[Row]:
+        """The methods of the base of all optimizers; those of a subclass end there."""
+        if not runs_on("tensorflow"):
+            return []
+        return [self._session.running.instead(each, "apply", self._apply) for each in optimizers()]
+
+    def _apply(self, apply: Any, optimizer: Any, grads: Any, trainable_variables: Any = None) -> Any:
+        session = self._session
+        grads = list(grads)
+        given = None if trainable_variables is None else list(trainable_variables)
+        variables = getattr(optimizer, "_trainable_variables", []) if given is None else given
+        changed = [(each, gradient) for each, gradient in zip(variables, grads, strict=False) if gradient is not None]
+        with session.noting():
+            self._made(optimizer, variables)
+            for variable, gradient in changed:
+                self._updated(optimizer, variable, gradient)
+        result = apply(optimizer, grads, given)
+        with session.noting():
+            ids = tuple(self._id_of(each) for each, _ in changed)
+            session.note(OptimizerStepped, ids, None, None, self._ids[id(optimizer)])
+        return result
+
+    def _made(self, optimizer: Any, variables: Any) -> None:
+        """An optimizer has its list from what it is built for, at its first step at the latest."""
+        if id(optimizer) not in self._ids:
+            number = self._ids[id(optimizer)] = next_id()
+            listed = getattr(optimizer, "_trainable_variables", None) or variables
+            ids = tuple(map(self._id_of, listed))
+            self._session.note(OptimizerCreated, ids, None, None, (number, type(optimizer).__name__))
+
+    def _id_of(self, variable: Any) -> int:
+        return self._ledger.accessed(getattr(variable, "_value", variable))
+
+    def _updated(self, optimizer: Any, variable: Any, gradient: Any) -> None:
+        """Record what a step goes by; of a large variable not what is kept of it."""
+        log, ledger = self._session.log, self._ledger
+        ledger.asked_for(variable)
+        entry = ledger.mention(gradient, self._session.enter()) if is_eager(gradient) else None
+        state: dict[str, Any] = {}
+        with self._ops.unrecorded(), record.stop_recording():
+            if _is_small(variable) and log.keeps_values:
+                state = {name: kept(log, _read(each)) for name, each in slots(optimizer, variable).items()}
+            rate, steps = float(optimizer.learning_rate), int(optimizer.iterations)
+        about = self._ids[id(optimizer)], tuple(state), hyperparameters(optimizer, variable, rate, steps)
+        self._session.note(ParameterUpdated, entry, self._id_of(variable), (None, *state.values()), about)
+
+
+def _is_small(variable: Any) -> bool:
+    return bool(variable.dtype and math.prod(variable.shape) * 8 <= LARGE)
+
+
+def _read(variable: Any) -> Any:
+    """The value of a variable, of which no tape hears."""
+    handle = getattr(variable, "_value", variable).handle
+    return gen_resource_variable_ops.read_variable_op(handle, _dtype(variable))
+
+
+def _dtype(variable: Any) -> Any:
+    return getattr(variable, "_value", variable).dtype

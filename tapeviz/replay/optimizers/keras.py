@@ -1,0 +1,122 @@
+"""The rules of Keras' optimizers, by their classes.
+
+A weight decays before its step; where Keras puts the small number that keeps a divisor from zero, PyTorch does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import prod, sqrt
+
+import numpy as np
+
+from tapeviz.replay.optimizers.steps import Array, Options, Rule, State, UpdateStep, written
+
+
+def _sgd(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    rate, momentum = options["lr"], options.get("momentum") or 0.0
+    if not momentum:
+        yield from written(w, rate * g, "η g")
+        return
+    kept = momentum * state["momentums"] - rate * g
+    yield UpdateStep("momentum", "m = μ m - η g", kept)
+    if options.get("nesterov"):
+        yield from written(w, rate * g - momentum * kept, "η g - μ m")
+    else:
+        yield from written(w, -kept, "-m")
+
+
+def _moments(g: Array, state: State, options: Options) -> tuple[UpdateStep, UpdateStep]:
+    first, second = options["beta_1"], options["beta_2"]
+    m = state["momentums"] + (1 - first) * (g - state["momentums"])
+    v = state["velocities"] + (1 - second) * (g * g - state["velocities"])
+    return (
+        UpdateStep("first moment", "m = m + (1 - β₁) (g - m)", m),
+        UpdateStep("second moment", "v = v + (1 - β₂) (g² - v)", v),
+    )
+
+
+def _missing(beta: float, t: int, options: Options) -> float:
+    """1 - βᵗ, computed in the dtype of the weight as Keras does: of β close to 1 few digits are left."""
+    kind = options["dtype"]
+    return float(kind(1) - np.power(kind(beta), kind(t)))
+
+
+def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    t, first, second = options["step"] + 1, options["beta_1"], options["beta_2"]
+    moments = _moments(g, state, options)
+    yield from moments
+    m, v = (each.value for each in moments)
+    if options.get("amsgrad"):
+        v = np.maximum(state["velocity_hats"], v)
+        yield UpdateStep("largest second moment", "max(v)", v)
+    rate = options["lr"] * sqrt(_missing(second, t, options)) / _missing(first, t, options)
+    yield UpdateStep("corrected learning rate", "α = η √(1 - β₂ᵗ) / (1 - β₁ᵗ)", np.asarray(rate))
+    yield from written(w, rate * m / (np.sqrt(v) + options["epsilon"]), "α m / (√v + ε)")
+
+
+def _adagrad(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    total = state["accumulators"] + g * g
+    yield UpdateStep("sum of squares", "s = s + g²", total)
+    yield from written(w, options["lr"] * g / np.sqrt(total + options["epsilon"]), "η g / √(s + ε)")
+
+
+def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    rho = options["rho"]
+    v = rho * state["velocities"] + (1 - rho) * g * g
+    yield UpdateStep("second moment", "v = ρ v + (1 - ρ) g²", v)
+    if options.get("centered"):
+        mean = rho * state["average_gradients"] + (1 - rho) * g
+        v = v - mean * mean
+        yield UpdateStep("centred second moment", "v - mean(g)²", v)
+    change = options["lr"] * g / np.sqrt(v + options["epsilon"])
+    if not options.get("momentum"):
+        yield from written(w, change, "η g / √(v + ε)")
+        return
+    change = options["momentum"] * state["momentums"] + change
+    yield UpdateStep("momentum", "m = μ m + η g / √(v + ε)", change)
+    yield from written(w, change, "m")
+
+
+def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    t, first, second = options["step"] + 1, options["beta_1"], options["beta_2"]
+    moments = _moments(g, state, options)
+    yield from moments
+    m, v = (each.value for each in moments)
+    factors = [first * (1 - 0.5 * 0.96**each) for each in range(1, t + 2)]
+    so_far, further = prod(factors[:-1]), prod(factors)
+    ahead = factors[-1] * m / (1 - further) + (1 - factors[-2]) * g / (1 - so_far)
+    yield UpdateStep("moment and gradient ahead", "μₜ₊₁ m / (1 - Πμ μₜ₊₁) + (1 - μₜ) g / (1 - Πμ)", ahead)
+    divisor = np.sqrt(v / _missing(second, t, options)) + options["epsilon"]
+    yield UpdateStep("divisor", "√(v / (1 - β₂ᵗ)) + ε", divisor)
+    yield from written(w, options["lr"] * ahead / divisor, "η (moment and gradient ahead) / divisor")
+
+
+RULES: Mapping[str, Rule] = {
+    "Adagrad": _adagrad,
+    "Adam": _adam,
+    "AdamW": _adam,
+    "Nadam": _nadam,
+    "RMSprop": _rmsprop,
+    "SGD": _sgd,
+}
+
+
+def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    """The steps of an optimizer; none where it takes the norm of all gradients, or the mean of several steps'."""
+    rule = RULES.get(optimizer)
+    if rule is None or options.get("global_clipnorm") or options.get("gradient_accumulation_steps"):
+        return
+    if options.get("loss_scale_factor"):
+        g = g / options["loss_scale_factor"]
+        yield UpdateStep("unscaled gradient", "g / scale", g)
+    if options.get("clipnorm"):
+        g = g * min(1.0, options["clipnorm"] / (float(np.linalg.norm(g)) or 1.0))
+        yield UpdateStep("clipped gradient", "g min(1, c / |g|)", g)
+    elif options.get("clipvalue"):
+        g = np.clip(g, -options["clipvalue"], options["clipvalue"])
+        yield UpdateStep("clipped gradient", "clip(g)", g)
+    if options.get("weight_decay"):
+        w = w * (1 - options["lr"] * options["weight_decay"])
+        yield UpdateStep("decayed weight", "w (1 - η λ)", w)
+    yield from rule(w, g, state, options)
