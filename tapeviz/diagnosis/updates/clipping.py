@@ -1,13 +1,14 @@
 """Graph -> Findings about gradients that are clipped at the wrong moment, or by the wrong norm.
 
-PyTorch's `GradScaler` multiplies the loss, so that gradients of few bits do not vanish, and divides them again before
-the step, unless `unscale_` did so earlier. A clip that comes between compares its limit with numbers that are too
-large by that factor, and the division then makes what is left too small by it.
+A program, or PyTorch's `GradScaler`, multiplies the loss, so that gradients of few bits do not vanish, and divides them
+again before the step, the scaler in it unless `unscale_` did so earlier. A clip that comes between compares its limit
+with numbers that are too large by that factor, and the division then makes what is left too small by it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isclose
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import CLIPS
 from tapeviz.diagnosis.updates.gradients import events_around_steps, stored_in_parameters
+from tapeviz.diagnosis.updates.losses import loss_of
+from tapeviz.diagnosis.updates.sums import Sum, steps_by_sums
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
@@ -28,6 +31,8 @@ from tapeviz.phrases import counted
 from tapeviz.source.edits import Edit
 from tapeviz.source.places import site_at
 
+_CLOSE = 1e-3
+"""How far, relatively, the factor of a loss and what its gradient is divided by may be apart: few bits round both."""
 CLAMPS = "_foreach_clamp_"
 """How PyTorch's kernels begin that keep the numbers of many tensors within limits."""
 
@@ -50,6 +55,27 @@ def clipped_before_unscaled(graph: Graph) -> Iterator[Finding]:
         for before, after in overwrite.gradients:
             if before in clipped or (limits and _differ(graph.log, before, after)):
                 clipped[after] = clipped.get(before, position)
+
+
+def clipped_before_divided(graph: Graph) -> Iterator[Finding]:
+    """The same where the program divides gradients itself: by what their loss was multiplied by, after a clip."""
+    known: set[Site | None] = set()
+    for step in steps_by_sums(graph.log):
+        scaled = [each for each in step.updates if _is_divided_later(graph, each.sum)]
+        clip = scaled[0].sum.clip if scaled else None
+        site = None if clip is None else site_at(graph.log, clip)
+        if clip is not None and site not in known:
+            known.add(site)
+            later = scaled[0].sum.terms[0].factors[-1].position
+            yield _still_scaled(graph, clip, later, [each.sum.variable for each in scaled])
+
+
+def _is_divided_later(graph: Graph, found: Sum) -> bool:
+    """Whether a sum is clipped, and only then divided by the factor that each of its losses has."""
+    if found.clip is None or not 0.0 < found.after < 1.0:
+        return False
+    losses = [loss_of(graph, each) for each in found.terms]
+    return all(each is not None and isclose(each.weight, 1.0, rel_tol=_CLOSE) for each in losses)
 
 
 def _differ(log: EventLog, before: int, after: int) -> bool:
@@ -108,6 +134,19 @@ def clipped_by_another_norm(graph: Graph) -> Iterator[Finding]:
                     scaled.pop(each, None)
 
 
+def measured_by_some(graph: Graph) -> Iterator[Finding]:
+    """The same where the program scales gradients itself, and hands an optimizer some that it has not scaled."""
+    known: set[Site | None] = set()
+    for step in steps_by_sums(graph.log):
+        measured = [each.sum.clip for each in step.updates if each.sum.is_measured and each.sum.clip is not None]
+        left = [each.tensor for each in step.updates if each.sum.clip is None]
+        site = site_at(graph.log, max(measured)) if measured else None
+        if measured and left and site not in known:
+            known.add(site)
+            parameters = tuple(each.tensor for each in step.updates)
+            yield _left_as_they_are(graph, max(measured), step.position, left, parameters)
+
+
 def _left_as_they_are(graph: Graph, clip: int, step: int, left: list[int], parameters: tuple[int, ...]) -> Finding:
     line, stepped = site_at(graph.log, clip), words(site_at(graph.log, step))
     none = len(left) == len(parameters)
@@ -137,4 +176,4 @@ def _all_of_the_list(graph: Graph, clip: Site | None, step: int) -> Edit | None:
     return calls.clipping_all_of(editor, clip, calls.optimizer_at(editor, site_at(graph.log, step)))
 
 
-RULES = (clipped_before_unscaled, clipped_by_another_norm)
+RULES = (clipped_before_unscaled, clipped_before_divided, clipped_by_another_norm, measured_by_some)

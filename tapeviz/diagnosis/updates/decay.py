@@ -15,6 +15,8 @@ from tapeviz.source.places import site_at
 
 _STRONG = 0.05
 """A decay from which on it is worth a word; those that optimizers have without being asked are smaller."""
+_SAME = frozenset({"broadcast_to", "cast", "convert_to_tensor", "expand_dims", "identity", "reshape"})
+"""Ops that only bring a scale to the shape and dtype of what it multiplies."""
 
 
 def on_scales(graph: Graph) -> Iterator[Finding]:
@@ -32,8 +34,28 @@ def on_scales(graph: Graph) -> Iterator[Finding]:
 
 
 def _is_scale(graph: Graph, tensor: int) -> bool:
-    """Whether a normalizing layer multiplies by it."""
-    return any(graph.ops[at].op in NORMALIZATIONS and slot for at, slot in graph.consumers(tensor))
+    """Whether a normalizing layer multiplies by it, be it by an op of its own or as it is written out."""
+    for at, slot in graph.consumers(tensor):
+        op = graph.ops[at]
+        if op.op in NORMALIZATIONS and slot:
+            return True
+        if op.op in _SAME and _is_scale(graph, op.outputs[0]):
+            return True
+        if op.op == "mul" and len(op.inputs) == 2 and _is_normalized(graph, op.inputs[1 - slot]):
+            return True
+    return False
+
+
+def _is_normalized(graph: Graph, tensor: int, depth: int = 3) -> bool:
+    """Whether it is, or is multiplied by, the reciprocal of a root."""
+    op = graph.op_of(tensor)
+    if op is None or not depth:
+        return False
+    if op.op == "div":
+        divisor = graph.op_of(op.inputs[1])
+        return divisor is not None and divisor.op == "sqrt"
+    read = op.inputs if op.op == "mul" else op.inputs[:1] if op.op in _SAME else ()
+    return op.op == "rsqrt" or any(_is_normalized(graph, each, depth - 1) for each in read)
 
 
 def _decays(graph: Graph, scales: list[int], decay: float, step: int) -> Finding:

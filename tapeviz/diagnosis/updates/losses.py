@@ -15,7 +15,7 @@ _MEAN = ("reduction", "mean")
 """The attribute of a loss that is the mean over its examples."""
 _SAME = {"cast", "identity", "reshape", "squeeze", "convert_to_tensor"}
 """Ops that leave the number of a loss as it is."""
-_QUOTIENTS = {"div", "div_no_nan"}
+_QUOTIENTS = {"div", "divide_no_nan"}
 
 
 @dataclass(frozen=True)

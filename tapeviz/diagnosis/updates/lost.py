@@ -11,6 +11,7 @@ from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import finished_calls
 from tapeviz.diagnosis.numbers.slips import epsilon
+from tapeviz.diagnosis.updates.sums import steps_by_sums
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import GradientStored, OptimizerCreated, ParameterUpdated, StateWritten
@@ -133,6 +134,7 @@ def copy_is_trained(graph: Graph) -> Iterator[Finding]:
     calls = finished_calls(graph) if changed else []
     used = {each for call in calls for each in call.ancestors}
     trained = dict.fromkeys(event.tensor for event in graph.log.of_kind(GradientStored).values())
+    trained |= dict.fromkeys(each.sum.variable for step in steps_by_sums(graph.log) for each in step.updates)
     began = calls[0].position or 0 if calls else 0
     written = {event.tensor for at, event in graph.log.of_kind(StateWritten).items() if at > began}
     left = [each for each in trained if each in used and each not in written]

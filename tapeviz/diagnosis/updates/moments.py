@@ -13,6 +13,9 @@ from tapeviz.graph import Graph
 from tapeviz.phrases import holds_of
 from tapeviz.source.places import site_at
 
+_UNSEEN = "assign"
+"""How a variable is written whose new number no op of the log has given: it is drawn, or read from somewhere."""
+
 
 def of_old_weights(graph: Graph) -> Iterator[Finding]:
     """A parameter is drawn anew between two steps of an optimizer, the later of which uses what it has kept."""
@@ -35,7 +38,7 @@ def of_old_weights(graph: Graph) -> Iterator[Finding]:
 def _is_fresh(graph: Graph, event: StateWritten) -> bool:
     """Whether a write leaves nothing of what the whole tensor held, of which a view may be a part."""
     if event.value is None:
-        return event.how.rstrip("_") in FILLS
+        return event.how.rstrip("_") in FILLS or event.how == _UNSEEN
     op, tensors = graph.op_of(event.value), graph.log.tensors
     return op is not None and op.op in FILLS and tensors[event.value].shape == tensors[event.tensor].shape
 
@@ -50,7 +53,7 @@ def _old(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
     tensor, written, step = uses[0]
     site, event = site_at(graph.log, written), graph.log.events[step]
     kept = _moments(event)[0] if isinstance(event, ParameterUpdated) else ""
-    more = holds_of(len({each for each, _, _ in uses}) - 1)
+    write, more = graph.log.events[written], holds_of(len({each for each, _, _ in uses}) - 1)
     return Finding.at(
         graph.log,
         "stale_value",
@@ -61,7 +64,7 @@ def _old(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
         written,
         step,
         symptom="wrong",
-        severity="warning",
+        severity="hint" if isinstance(write, StateWritten) and write.how == _UNSEEN else "warning",
         source=tensor,
     )
 

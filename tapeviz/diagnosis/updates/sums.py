@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import prod
 from typing import NamedTuple
 
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
+    Event,
     EventLog,
     GradientStored,
     OpRecorded,
@@ -49,30 +49,36 @@ class Term:
 class Sum:
     """A sum of gradients of one variable.
 
-    `clip` is where it was scaled by what was computed from gradients, or kept within limits, if it was, and `after` the
-    product of the plain factors that came after that.
+    `clip` is where it was scaled by what was computed from gradients, or kept within limits, if it was, `is_measured`
+    whether it was the former, and `after` the product of the plain factors that came after that.
     """
 
     variable: int
     terms: tuple[Term, ...]
     clip: int | None = None
+    is_measured: bool = False
     after: float = 1.0
+
+    @property
+    def passes(self) -> frozenset[int]:
+        """Where the passes began."""
+        return frozenset(each.began for each in self.terms)
 
     def times(self, factor: Factor) -> Sum:
         """The sum, multiplied by a number."""
         terms = tuple(replace(each, factors=(*each.factors, factor)) for each in self.terms)
         return replace(self, terms=terms, after=self.after * factor.value if self.clip is not None else 1.0)
 
-    def clipped(self, position: int) -> Sum:
+    def clipped(self, position: int, is_measured: bool) -> Sum:
         """The sum, after something that is no plain number has shortened it."""
-        return self if self.clip is not None else replace(self, clip=position)
+        return self if self.clip is not None else replace(self, clip=position, is_measured=is_measured)
 
     def plus(self, other: Sum) -> Sum | None:
         """Both together; None if they are not of the same variable, or of too many passes."""
         if self.variable != other.variable or len(self.terms) + len(other.terms) > _MOST:
             return None
-        clips = [each for each in (self.clip, other.clip) if each is not None]
-        return replace(self, terms=(*self.terms, *other.terms), clip=min(clips, default=None))
+        clipped = self if self.clip is not None else other
+        return replace(clipped, terms=(*self.terms, *other.terms))
 
 
 class Used(NamedTuple):
@@ -119,7 +125,8 @@ class _Sums:
         self._measures: set[int] = set()
         self._began: dict[int, tuple[int, tuple[int, ...]]] = {}
 
-    def follow(self, position: int, event: object) -> None:
+    def follow(self, position: int, event: Event) -> None:
+        """Read the next event."""
         match event:
             case BackwardStarted():
                 self._began[event.run] = position, event.sources
@@ -159,14 +166,14 @@ class _Sums:
         if op in _SAME and first is not None:
             return first
         if op in _LIMITS and first is not None:
-            return first.clipped(position)
+            return first.clipped(position, is_measured=False)
         if op == "neg" and first is not None:
             return first.times(Factor(-1.0, position))
         if op in ("add", "add_n", "sub"):
             if op == "sub" and sums[1] is not None:
                 sums[1] = sums[1].times(Factor(-1.0, position))
             return self._total(position, event.inputs, sums)
-        if op in ("mul", "div", "div_no_nan") and sum(each is not None for each in sums) == 1:
+        if op in ("mul", "div", "divide_no_nan") and sum(each is not None for each in sums) == 1:
             if first is None and op != "mul":
                 return None
             one, other = (first, event.inputs[1]) if first is not None else (sums[1], event.inputs[0])
@@ -186,7 +193,7 @@ class _Sums:
 
     def _scaled(self, position: int, one: Sum, by: int, op: str) -> Sum | None:
         if by in self._measures:
-            return one.clipped(position)
+            return one.clipped(position, is_measured=True)
         number = elements_of(self._log.value(by, position))
         if number is None or number.size != 1 or not number.all():
             return None
@@ -196,8 +203,3 @@ class _Sums:
     def _is_zero(self, position: int, tensor: int) -> bool:
         value = elements_of(self._log.value(tensor, position))
         return value is not None and not value.any()
-
-
-def factor_of(term: Term) -> float:
-    """The product of the factors of a term."""
-    return prod(each.value for each in term.factors)

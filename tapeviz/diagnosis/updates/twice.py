@@ -9,6 +9,7 @@ from tapeviz.diagnosis.edits import calls
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.updates.gradients import events_around_steps
+from tapeviz.diagnosis.updates.sums import Sum, Used, steps_by_sums
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
@@ -40,6 +41,49 @@ def updated_twice(graph: Graph) -> Iterator[Finding]:
         yield _twice(graph, uses)
 
 
+def updated_again(graph: Graph) -> Iterator[Finding]:
+    """The same where gradients are returned: two updates of a variable go by those of the same passes.
+
+    One of more passes goes by a sum that was not begun anew.
+    """
+    last: dict[int, Used] = {}
+    twice: list[tuple[int, int, int]] = []
+    for step in steps_by_sums(graph.log):
+        for each in step.updates:
+            before = last.get(each.tensor)
+            if before is not None and before.sum.passes == each.sum.passes:
+                twice.append((each.tensor, before.position, each.position))
+            elif before is not None and before.sum.passes < each.sum.passes and _goes_on(before.sum, each.sum):
+                yield _not_begun_anew(graph, before, each)
+                return
+            last[each.tensor] = each
+    if twice:
+        yield _twice(graph, twice)
+
+
+def _goes_on(before: Sum, after: Sum) -> bool:
+    """Whether the later sum has the terms of the earlier one as they were: what is made smaller is a momentum."""
+    return set(before.terms) <= set(after.terms)
+
+
+def _not_begun_anew(graph: Graph, before: Used, after: Used) -> Finding:
+    site, used = site_at(graph.log, after.position), site_at(graph.log, before.position)
+    return Finding.at(
+        graph.log,
+        "accumulated_gradient",
+        site,
+        f"The gradient of {name_of(graph, after.tensor)} that the step at {words(site)} uses is a sum of "
+        f"{len(after.sum.terms)} passes, {len(before.sum.terms)} of which {words(used)} has used already: nothing "
+        "begins the sum anew between.",
+        "Begin the sum with zeros again after each step.",
+        before.position,
+        after.position,
+        symptom="wrong",
+        severity="warning",
+        source=after.tensor,
+    )
+
+
 def _twice(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
     tensor, one, other = uses[0]
     name, site = name_of(graph, tensor), site_at(graph.log, other)
@@ -48,7 +92,7 @@ def _twice(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
         graph.log,
         "updated_twice",
         site,
-        f"The step at {words(site)} changes {name} by the gradient by which the step of another optimizer at "
+        f"The step at {words(site)} changes {name} by the gradient by which the step{_whose(graph, one, other)} at "
         f"{words(site_at(graph.log, one))} has changed it already.{more}",
         Fix(dialect_of(graph.log).cause("updated_twice").fix, _in_one_list(graph, one, other)),
         one,
@@ -57,6 +101,12 @@ def _twice(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
         severity="warning",
         source=tensor,
     )
+
+
+def _whose(graph: Graph, one: int, other: int) -> str:
+    first, second = graph.log.events[one], graph.log.events[other]
+    are_two = isinstance(first, ParameterUpdated) and isinstance(second, ParameterUpdated)
+    return " of another optimizer" if are_two and first.optimizer != second.optimizer else ""
 
 
 def _in_one_list(graph: Graph, one: int, other: int) -> Edit | None:
@@ -71,4 +121,4 @@ def _made_at(graph: Graph, update: int) -> int | None:
     return None if history is None else history.made_at
 
 
-RULES = (updated_twice,)
+RULES = (updated_twice, updated_again)

@@ -13,12 +13,17 @@ import numpy as np
 from tapeviz.replay.optimizers.steps import Array, Options, Rule, State, UpdateStep, written
 
 
+def _kept(state: State, name: str, g: Array, start: float = 0.0) -> Array:
+    """What an optimizer keeps of a weight; before its first step it may have nothing yet."""
+    return state[name] if name in state else np.full_like(g, start)
+
+
 def _sgd(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     rate, momentum = options["lr"], options.get("momentum") or 0.0
     if not momentum:
         yield from written(w, rate * g, "η g")
         return
-    kept = momentum * state["momentums"] - rate * g
+    kept = momentum * _kept(state, "momentums", g) - rate * g
     yield UpdateStep("momentum", "m = μ m - η g", kept)
     if options.get("nesterov"):
         yield from written(w, rate * g - momentum * kept, "η g - μ m")
@@ -28,8 +33,8 @@ def _sgd(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateS
 
 def _moments(g: Array, state: State, options: Options) -> tuple[UpdateStep, UpdateStep]:
     first, second = options["beta_1"], options["beta_2"]
-    m = state["momentums"] + (1 - first) * (g - state["momentums"])
-    v = state["velocities"] + (1 - second) * (g * g - state["velocities"])
+    m = _kept(state, "momentums", g) + (1 - first) * (g - _kept(state, "momentums", g))
+    v = _kept(state, "velocities", g) + (1 - second) * (g * g - _kept(state, "velocities", g))
     return (
         UpdateStep("first moment", "m = m + (1 - β₁) (g - m)", m),
         UpdateStep("second moment", "v = v + (1 - β₂) (g² - v)", v),
@@ -48,7 +53,7 @@ def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
     yield from moments
     m, v = (each.value for each in moments)
     if options.get("amsgrad"):
-        v = np.maximum(state["velocity_hats"], v)
+        v = np.maximum(_kept(state, "velocity_hats", g), v)
         yield UpdateStep("largest second moment", "max(v)", v)
     rate = options["lr"] * sqrt(_missing(second, t, options)) / _missing(first, t, options)
     yield UpdateStep("corrected learning rate", "α = η √(1 - β₂ᵗ) / (1 - β₁ᵗ)", np.asarray(rate))
@@ -56,24 +61,24 @@ def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
 
 
 def _adagrad(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    total = state["accumulators"] + g * g
+    total = _kept(state, "accumulators", g, options["initial_accumulator_value"]) + g * g
     yield UpdateStep("sum of squares", "s = s + g²", total)
     yield from written(w, options["lr"] * g / np.sqrt(total + options["epsilon"]), "η g / √(s + ε)")
 
 
 def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     rho = options["rho"]
-    v = rho * state["velocities"] + (1 - rho) * g * g
+    v = rho * _kept(state, "velocities", g) + (1 - rho) * g * g
     yield UpdateStep("second moment", "v = ρ v + (1 - ρ) g²", v)
     if options.get("centered"):
-        mean = rho * state["average_gradients"] + (1 - rho) * g
+        mean = rho * _kept(state, "average_gradients", g) + (1 - rho) * g
         v = v - mean * mean
         yield UpdateStep("centred second moment", "v - mean(g)²", v)
     change = options["lr"] * g / np.sqrt(v + options["epsilon"])
     if not options.get("momentum"):
         yield from written(w, change, "η g / √(v + ε)")
         return
-    change = options["momentum"] * state["momentums"] + change
+    change = options["momentum"] * _kept(state, "momentums", g) + change
     yield UpdateStep("momentum", "m = μ m + η g / √(v + ε)", change)
     yield from written(w, change, "m")
 
@@ -103,9 +108,14 @@ RULES: Mapping[str, Rule] = {
 
 
 def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    """The steps of an optimizer; none where it takes the norm of all gradients, or the mean of several steps'."""
-    rule = RULES.get(optimizer)
-    if rule is None or options.get("global_clipnorm") or options.get("gradient_accumulation_steps"):
+    """The steps of an optimizer.
+
+    None where it takes the norm of all gradients, or the mean of several steps', or what it has kept is not known.
+    """
+    rule, keeps = RULES.get(optimizer), optimizer != "SGD" or options.get("momentum")
+    if rule is None or (keeps and options["step"] and not state):
+        return
+    if options.get("global_clipnorm") or options.get("gradient_accumulation_steps"):
         return
     if options.get("loss_scale_factor"):
         g = g / options["loss_scale_factor"]
