@@ -14,6 +14,7 @@ import jax
 from jax import tree_util
 from jax._src import pjit
 
+from tapeviz.recorders.jax.arithmetic import Arithmetic
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.inside import Inside, inside
 from tapeviz.recorders.jax.places import Place
@@ -24,9 +25,10 @@ from tapeviz.recorders.patches import Row, replaced
 class CompiledCalls:
     """The program's calls of functions that `jax.jit` made, each of which is looked into after it has run."""
 
-    def __init__(self, session: Session, calls: GradientCalls) -> None:
+    def __init__(self, session: Session, calls: GradientCalls, arithmetic: Arithmetic) -> None:
         self._session = session
         self._calls = calls
+        self._arithmetic = arithmetic
         self._info: Any = None
         self._known: dict[Any, tuple[Any, Inside]] = {}
 
@@ -65,6 +67,7 @@ class CompiledCalls:
             inside, traced = self._inside(fun, info, found.params["jaxpr"], place, *kept)
             with self._session.paused():
                 self._calls.inside(inside, place, traced)
+                self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
         return result
 
     def _inside(

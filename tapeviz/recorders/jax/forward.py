@@ -156,11 +156,20 @@ class Forward:
         name_by_line(self.log, entries, ids, (place.code, place.lasti, place.scope))
 
     def mention(
-        self, value: Any, role: str, name: str | None, *, followed: bool = False, place: Place | None = None
+        self,
+        value: Any,
+        role: str,
+        name: str | None,
+        *,
+        followed: bool = False,
+        place: Place | None = None,
+        known: int | None = None,
     ) -> Operand:
-        """Log a tensor that no op has made, which came in at `place`; its operand."""
+        """Log a tensor that no op has made, which came in at `place`; its operand. One that is `known` is in the log."""
         array = jax.numpy.asarray(value)
         perturbed = followed and is_differentiable(array)
+        if known is not None:
+            return Operand(array, known, perturbed, perturbed)
         operand = Operand(array, next_id(), perturbed, perturbed)
         code, lasti = (None, -1) if place is None else (place.code, place.lasti)
         about = (role, role == "variable", name)

@@ -45,6 +45,7 @@ class GradientCalls:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._pulls: WeakKeyDictionary[Any, tuple[Program, Any, Place]] = WeakKeyDictionary()
+        self._arriving: WeakKeyDictionary[Any, tuple[int | None, ...]] = WeakKeyDictionary()
         self._told: set[tuple[CodeType, int, str]] = set()
         self._held: list[tuple[Place, str]] | None = None
 
@@ -111,7 +112,8 @@ class GradientCalls:
                     with session.looking() as called:
                         program, _ = call.trace(called)
                 if call.caller:
-                    self._found(place, lowered(program, trace))
+                    arrived = self._found(place, lowered(program, trace))
+                    self._arriving[result[1]] = arrived
                 else:
                     self._pulls[result[1]] = program, trace, place
         return result
@@ -120,6 +122,7 @@ class GradientCalls:
         trace = traces.trace_ctx.trace
         with self._session.paused(), self._session.failing():  # what a gradient of the user's own runs
             result = original(pull, cotangents, *more)
+        self._came(self._arriving.pop(pull, ()), result)
         known = self._pulls.get(pull)
         if known is None or not self._session.is_seen:
             return result
@@ -133,23 +136,33 @@ class GradientCalls:
                 self._found(place, lowered(replace(program, rows=trace.axis_data.size), before))
         return result
 
-    def _found(self, place: Place, program: Program) -> None:
-        """Log what is differentiated, or keep it for when its values are known."""
+    def _came(self, arrived: Sequence[int | None], gradients: Any) -> None:
+        """The program has the gradients of a pass, of which the log has those that it computed again."""
+        arrays = tree_util.tree_leaves(gradients)
+        for raw, array in zip(arrived, arrays, strict=False) if len(arrived) == len(arrays) else ():
+            if raw is not None:
+                self._session.ledger.follow(array, raw)
+
+    def _found(self, place: Place, program: Program) -> tuple[int | None, ...]:
+        """Log what is differentiated, or keep it for when its values are known; the raw ids of its gradients."""
         probe = self._session.probe
         if probe is None:
-            self._log(place, program)
+            return self._log(place, program)
         elif any(each.when is None for each in probe.levels):
             self.unseen(place, TRANSFORMED)
         else:
             probe.calls.append(CallInside(place, program, probe.levels))
+        return ()
 
-    def _log(self, place: Place, program: Program) -> None:
+    def _log(self, place: Place, program: Program) -> tuple[int | None, ...]:
         if not can_run_again(program.jaxpr):
             self.unseen(place, EFFECTS)
-            return
+            return ()
         self._session.log.sign("jax")
         with unheard():
-            Passes(self._session.log, self._session.ledger, program, place, runs_again=True).run()
+            passes = Passes(self._session.log, self._session.ledger, program, place, runs_again=True)
+            passes.run()
+        return passes.arrived
 
     def unseen(self, place: Place, why: str) -> None:
         """Log, once for each of its lines, that a gradient is taken of which the log knows no more."""

@@ -18,6 +18,8 @@ class Ledger:
     def __init__(self) -> None:
         self._ids: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._room = ROOM
+        self._followed: set[int] = set()
+        self._going_on: dict[int, weakref.ref[Any]] = {}
         self.witnesses = JaxWitnesses()
 
     def note(self, array: Any, raw_id: int) -> None:
@@ -32,3 +34,27 @@ class Ledger:
         """The raw id of an array; None for anything else."""
         reference, raw_id = self._ids.get(id(obj), (None, None))
         return raw_id if reference is not None and reference() is obj else None
+
+    def follow(self, array: Any, raw_id: int) -> None:
+        """An array is a gradient, or is computed from some: so is what the program goes on to compute from it."""
+        self.note(array, raw_id)
+        self._followed.add(raw_id)
+
+    def is_followed(self, array: Any) -> bool:
+        """Whether an array comes of a gradient."""
+        return self.id_of(array) in self._followed
+
+    def go_on(self, old: Any, new: Any, raw_id: int) -> None:
+        """A new array takes the place of an old one, as a variable that is written."""
+        self._going_on.pop(id(old), None)
+        self.stay(new, raw_id)
+
+    def stay(self, array: Any, raw_id: int) -> None:
+        """An array is the same variable in each pass that it goes into."""
+        self.note(array, raw_id)
+        self._going_on[id(array)] = weakref.ref(array)
+
+    def variable(self, array: Any) -> int | None:
+        """The raw id of an array that is a variable from pass to pass."""
+        reference = self._going_on.get(id(array))
+        return self.id_of(array) if reference is not None and reference() is array else None

@@ -37,6 +37,8 @@ class Passes:
             witnesses=ledger.witnesses,
         )
         self._ledger = ledger
+        self.arrived: tuple[int | None, ...] = ()
+        """The raw ids of the gradients, once it has run."""
 
     def run(self) -> tuple[list[Any], list[Any]]:
         """The results of the program, and the gradients of its sources: None for one at which nothing arrives."""
@@ -52,13 +54,16 @@ class Passes:
             return results, []
         targets, sources = [outputs[slot] for slot in program.targets], [inputs[slot] for slot in program.sources]
         sweep = Sweep(log, self._tape, keeps_values=program.rows is None)
-        return results, sweep.run(self._forward.logged, targets, program.seeds, sources, place, program.rows)
+        gradients = sweep.run(self._forward.logged, targets, program.seeds, sources, place, program.rows)
+        self.arrived = sweep.arrived
+        return results, gradients
 
     def _input(self, leaf: Leaf) -> Operand:
         """Log an argument; without a reverse pass, all arguments are followed."""
         followed = leaf.is_source or not self._forward.reverses
         role = "variable" if leaf.is_source else "constant"
-        operand = self._forward.mention(leaf.value, role, leaf.name, followed=followed, place=self._place)
+        known = self._ledger.variable(leaf.value)
+        operand = self._forward.mention(leaf.value, role, leaf.name, followed=followed, place=self._place, known=known)
         self._ledger.note(leaf.value, operand.entry)
         if followed:
             self._log.append(Watched, (self._tape,), operand.entry, None, "explicit")

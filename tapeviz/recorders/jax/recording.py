@@ -11,10 +11,12 @@ import jax
 
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.jax import keras
+from tapeviz.recorders.jax.arithmetic import Arithmetic
 from tapeviz.recorders.jax.compiled import CompiledCalls
 from tapeviz.recorders.jax.forwards import Forwards
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.internals import ARE_KNOWN, forget_calls
+from tapeviz.recorders.jax.optimizers import Optimizers
 from tapeviz.recorders.jax.rounds import Rounds
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Patches
@@ -36,8 +38,10 @@ class JaxRecorder:
         session = Session(log)
         log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
-        parts = (part(session, calls).rows() for part in (CompiledCalls, Rounds, Forwards))
-        for rows in (calls.rows(), *parts, keras.rows(session)):
+        arithmetic = Arithmetic(session)
+        compiled, optimizers = CompiledCalls(session, calls, arithmetic), Optimizers(session, arithmetic)
+        parts = calls, compiled, Rounds(session, calls), Forwards(session, calls), arithmetic, optimizers
+        for rows in (*(part.rows() for part in parts), keras.rows(session)):
             self._patches.install(rows)
         forget_calls()
 

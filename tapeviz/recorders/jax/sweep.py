@@ -32,6 +32,8 @@ class Sweep:
         self._tape = tape
         self._arrived: dict[int, Any] = {}
         self._only_zeros: set[int] = set()
+        self.arrived: tuple[int | None, ...] = ()
+        """The raw ids of the gradients, once it has run."""
 
     def run(
         self,
@@ -57,6 +59,7 @@ class Sweep:
             self._pull(ops.pop())
         gradients = [self._arrived.get(each.entry) for each in sources]
         raw_ids = tuple(None if each is None else next_id() for each in gradients)
+        self.arrived = raw_ids
         self._run.end(raw_ids, tuple(map(self._kept, gradients)))
         log.append(Pruned, (self._tape,))
         return gradients
