@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeviz.replay.optimizers import keras, pytorch
+from tapeviz.replay.optimizers import keras, optax, pytorch
 from tapeviz.replay.optimizers.steps import Array, Options, State
 from tapeviz.replay.optimizers.steps import UpdateStep as UpdateStep  # which `update_steps` gives
 
@@ -30,5 +30,7 @@ def update_steps(optimizer: str, w: Array, g: Array, state: State, options: Opti
     g = np.asarray(g, np.float64)
     if options.get("library") == "keras":
         return tuple(keras.steps(optimizer, w, g, wide, options))
+    if options.get("library") == "optax":
+        return tuple(optax.steps(w, g, wide, options))
     rule = RULES.get(optimizer)
     return () if rule is None else tuple(pytorch.steps(rule, w, g, wide, options))

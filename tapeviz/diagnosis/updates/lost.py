@@ -146,6 +146,54 @@ def copy_is_trained(graph: Graph) -> Iterator[Finding]:
             yield _copied(graph, updates, left)
 
 
+def thrown_away(graph: Graph) -> Iterator[Finding]:
+    """A step gives new weights, and the next pass and the next step begin with the old ones: nothing reads the new.
+
+    So it is where a step returns new arrays, and the program goes on with those that it had.
+    """
+    last: dict[tuple[int, str], tuple[int, int]] = {}  # an optimizer and a name, and the last update: position, tensor
+    found: list[tuple[int, int]] = []
+    for position, event in graph.log.of_kind(ParameterUpdated).items():
+        name = graph.log.tensors[event.tensor].name
+        if name is None:
+            continue
+        before = last.get((event.optimizer, name))
+        if before is not None and before[1] != event.tensor and _begins_again(graph, *before, position, event.tensor):
+            found.append((before[0], before[1]))
+        last[event.optimizer, name] = position, event.tensor
+    if found:
+        yield _thrown_away(graph, *found[0], len({tensor for _, tensor in found}))
+
+
+def _begins_again(graph: Graph, earlier: int, old: int, later: int, new: int) -> bool:
+    """Whether a tensor has at its update the numbers that another one had before it was updated, and not those after."""
+    written = next((each for each in graph.writes.get(old, ()) if each > earlier), None)
+    if written is None or any(at > written for at, _ in graph.consumers(old)):
+        return False
+    before, after, again = (
+        elements_of(graph.log.value(tensor, at)) for tensor, at in ((old, earlier), (old, written), (new, later))
+    )
+    if before is None or after is None or again is None:
+        return False
+    return np.array_equal(before, again) and not np.array_equal(before, after)
+
+
+def _thrown_away(graph: Graph, step: int, tensor: int, number: int) -> Finding:
+    site = site_at(graph.log, step)
+    return Finding.at(
+        graph.log,
+        "update_lost",
+        site,
+        f"The step at {words(site)} gives a new {name_of(graph, tensor)}, but nothing reads it: the next pass and the "
+        f"next step begin with the old one again.{holds_of(number - 1) if number > 1 else ''}",
+        "Go on with what the step returns: `params = optax.apply_updates(params, updates)`.",
+        step,
+        symptom="wrong",
+        severity="warning",
+        source=tensor,
+    )
+
+
 def _copied(graph: Graph, updates: dict[int, int], left: list[int]) -> Finding:
     tensor, step = next(iter(updates.items()))
     site, variable = site_at(graph.log, step), dialect_of(graph.log).say("variable")
@@ -163,4 +211,4 @@ def _copied(graph: Graph, updates: dict[int, int], left: list[int]) -> Finding:
     )
 
 
-RULES = (rounded_away, rate_of_zero, copy_is_trained)
+RULES = (rounded_away, rate_of_zero, copy_is_trained, thrown_away)

@@ -5,11 +5,13 @@ What the program computes is JAX's alone. What the log has of it is computed aga
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import jax
 
 from tapeviz.events.log import EventLog
+from tapeviz.recorders.imports import ImportWatch
 from tapeviz.recorders.jax import keras
 from tapeviz.recorders.jax.arithmetic import Arithmetic
 from tapeviz.recorders.jax.compiled import CompiledCalls
@@ -43,6 +45,10 @@ class JaxRecorder:
         parts = calls, compiled, Rounds(session, calls), Forwards(session, calls), arithmetic, optimizers
         for rows in (*(part.rows() for part in parts), keras.rows(session)):
             self._patches.install(rows)
+        if "optax" not in sys.modules:
+            watch = ImportWatch({"optax"}, lambda name: self._patches.install(optimizers.rows()))
+            self._patches.finally_(watch.close)
+            watch.open()
         forget_calls()
 
     def stop(self) -> None:

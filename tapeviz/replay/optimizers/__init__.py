@@ -1,5 +1,5 @@
 """The rules of optimizers: a weight, its gradient, state and hyperparameters -> the steps to the new weight.
 
 - `steps`      what all rules have in common
-- `pytorch`, `keras`  the rules of a library, by the classes of its optimizers
+- `pytorch`, `keras`  the rules of a library, by the classes of its optimizers; `optax`, by its transformations
 """
