@@ -24,7 +24,7 @@ from tapeviz.graph import Graph
 from tapeviz.source.places import site_at
 
 _KEEPS_AN_OLD_VALUE = frozenset({"copy"})
-_SUMS = frozenset({"add", "cast", "identity", "mul", "sub"})
+_SUMS = frozenset({"add", "cast", "identity", "lerp", "mul", "sub"})
 
 
 def taken_too_early(graph: Graph) -> Iterator[Finding]:

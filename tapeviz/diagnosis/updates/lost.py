@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.gradient_call import finished_calls
+from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.numbers.slips import epsilon
 from tapeviz.diagnosis.updates.sums import steps_by_sums
 from tapeviz.diagnosis.wording.naming import name_of
@@ -142,8 +142,16 @@ def copy_is_trained(graph: Graph) -> Iterator[Finding]:
         optimizer = graph.optimizers.get(number)
         first = optimizer.steps[0] if optimizer is not None else 0
         unread = used.isdisjoint(updates) and not any(graph.links_from(each, first) for each in updates)
-        if optimizer is not None and len(optimizer.steps) > 1 and unread and left:
-            yield _copied(graph, updates, left)
+        if optimizer is not None and len(optimizer.steps) > 1 and unread:
+            stay = [each for each in left if _is_trained_around(calls, each, optimizer.steps)]
+            if stay:
+                yield _copied(graph, updates, stay)
+
+
+def _is_trained_around(calls: list[GradientCall], variable: int, steps: list[int]) -> bool:
+    """Whether gradients are taken by one and the same variable before a step and after it."""
+    began = [call.position or 0 for call in calls if variable in call.sources]
+    return any(min(began) < step < max(began) for step in steps) if began else False
 
 
 def thrown_away(graph: Graph) -> Iterator[Finding]:

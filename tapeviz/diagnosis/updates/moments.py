@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import FILLS
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ParameterUpdated, StateWritten
+from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import holds_of
 from tapeviz.source.places import site_at
 
 _UNSEEN = "assign"
 """How a variable is written whose new number no op of the log has given: it is drawn, or read from somewhere."""
+
+
+_FEW, _ALIKE = 4, 0.9
+"""How many numbers at least tell whether they go along with others, and the correlation from which on they do."""
 
 
 def of_old_weights(graph: Graph) -> Iterator[Finding]:
@@ -33,6 +40,54 @@ def of_old_weights(graph: Graph) -> Iterator[Finding]:
                 seen[tensor] = optimizer
     for uses in found.values():
         yield _old(graph, uses)
+
+
+def of_other_arrays(graph: Graph) -> Iterator[Finding]:
+    """The same where a step returns new arrays: one has the name of another that was updated, and other numbers."""
+    last: dict[tuple[int, str | None], tuple[int, int]] = {}  # an optimizer and a name: the last update, and of what
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for position, event in graph.log.of_kind(ParameterUpdated).items():
+        key = event.optimizer, graph.log.tensors[event.tensor].name
+        before = last.get(key)
+        if before is not None and key[1] is not None and before[1] != event.tensor and _has_taken_steps(event):
+            if _is_unrelated(graph, *before, position, event.tensor):
+                found.setdefault(event.optimizer, []).append((event.tensor, before[0], position))
+        last[key] = position, event.tensor
+    for uses in found.values():
+        yield _of_others(graph, uses)
+
+
+def _has_taken_steps(event: ParameterUpdated) -> bool:
+    return bool(dict(event.options).get("step")) and bool(_moments(event))
+
+
+def _is_unrelated(graph: Graph, earlier: int, old: int, later: int, new: int) -> bool:
+    """Whether the numbers of a tensor do not go along with those of another one, neither before nor after its update."""
+    written = next((each for each in graph.writes.get(old, ()) if each > earlier), earlier)
+    values = [elements_of(graph.log.value(tensor, at)) for tensor, at in ((old, earlier), (old, written), (new, later))]
+    flat = [each.astype(np.float64).ravel() for each in values if each is not None]
+    if len(flat) < 3 or len({each.size for each in flat}) > 1 or flat[0].size < _FEW or any(not each.std() for each in flat):
+        return False
+    return max(abs(float(np.corrcoef(flat[2], each)[0, 1])) for each in flat[:2]) < _ALIKE
+
+
+def _of_others(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
+    tensor, before, step = uses[0]
+    site, event = site_at(graph.log, step), graph.log.events[step]
+    kept = _moments(event)[0] if isinstance(event, ParameterUpdated) else ""
+    return Finding.at(
+        graph.log,
+        "stale_value",
+        site,
+        f"{name_of(graph, tensor)} has other numbers at {words(site)} than the step before gave it, but `{kept}` is "
+        f"still of the gradients of those.{holds_of(len({each for each, _, _ in uses}) - 1)}",
+        "Make the state of the optimizer anew as well: `state = optimizer.init(params)`.",
+        before,
+        step,
+        symptom="wrong",
+        severity="warning",
+        source=tensor,
+    )
 
 
 def _is_fresh(graph: Graph, event: StateWritten) -> bool:
@@ -69,4 +124,4 @@ def _old(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
     )
 
 
-RULES = (of_old_weights,)
+RULES = (of_old_weights, of_other_arrays)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import numpy as np
 from jax import tree_util
 from jax._src import core as traces
 from jax.extend import core
@@ -42,22 +43,30 @@ class Arithmetic:
         if self._session.probe is None and any(self._session.ledger.is_followed(each) for each in arrays):
             with self._session.noting(), self._session.paused():
                 jaxpr = jax.make_jaxpr(lambda *given: primitive.bind(*given, **params))(*arrays)
-                self.note(jaxpr, arrays, result)
+                self._note(jaxpr, arrays, result)
         return result
 
     def note(self, jaxpr: Any, arrays: Sequence[Any], result: Any) -> None:
         """Log what a jaxpr has computed of arrays, if any of them comes of a gradient and it is short enough."""
+        if any(map(self._session.ledger.is_followed, arrays)) and _is_short(jaxpr) and can_run_again(jaxpr):
+            with self._session.noting(), self._session.paused():
+                self._note(jaxpr, arrays, result)
+
+    def _note(self, jaxpr: Any, arrays: Sequence[Any], result: Any) -> None:
         ledger = self._session.ledger
-        if not any(map(ledger.is_followed, arrays)) or not _is_short(jaxpr) or not can_run_again(jaxpr):
-            return
         place = self._session.here_now()
+        operands = list(map(self._operand, arrays))
         with unheard():
             forward = Forward(self._log, 0, {}, reverses=False, ran_at=place)
-            operands = [Operand(each, self.entry_of(each)) for each in arrays]
             outputs = forward.closed(jaxpr, operands, place)
         for each, operand in zip(tree_util.tree_leaves(result), outputs, strict=True):
             if type(operand.entry) is int:
                 ledger.follow(each, operand.entry)
+
+    def _operand(self, value: Any) -> Operand:
+        """An array, or a number of Python's, which has no identity to speak of."""
+        array = jax.numpy.asarray(value)
+        return Operand(array, self.entry_of(value) if array is value else np.asarray(array)[()])
 
     def entry_of(self, array: Any, role: str = "constant") -> int:
         """The raw id of an array, which is mentioned now if it is in no record yet."""

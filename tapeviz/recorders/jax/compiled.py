@@ -66,8 +66,8 @@ class CompiledCalls:
         with self._calls.seeing(place):
             inside, traced = self._inside(fun, info, found.params["jaxpr"], place, *kept)
             with self._session.paused():
-                self._calls.inside(inside, place, traced)
-                self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
+                self._calls.inside(inside, place, traced, tree_util.tree_leaves(result[0]))
+        self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
         return result
 
     def _inside(

@@ -46,6 +46,7 @@ class GradientCalls:
         self._session = session
         self._pulls: WeakKeyDictionary[Any, tuple[Program, Any, Place]] = WeakKeyDictionary()
         self._arriving: WeakKeyDictionary[Any, tuple[int | None, ...]] = WeakKeyDictionary()
+        self._inside: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._told: set[tuple[CodeType, int, str]] = set()
         self._held: list[tuple[Place, str]] | None = None
 
@@ -56,15 +57,19 @@ class GradientCalls:
         checks = [here.failed(api, name, self._session.fail) for name in CHECKS]
         return [*calls, here.instead(api.VJP, "__call__", self._pulled), *checks]
 
-    def inside(self, inside: Inside, around: Place, arrays: Sequence[Any]) -> None:
+    def inside(self, inside: Inside, around: Place, arrays: Sequence[Any], results: Sequence[Any] = ()) -> None:
         """Log the gradient calls in a compiled function that was called at `around` with these arrays."""
+        arrived: list[tuple[int | None, ...]] = []
         for place, why in inside.unseen:
             self.unseen(place, why)
         for place, program, others in inside.programs(arrays):
             here = place._replace(scope=moved(place.scope, inside.around.scope, around.scope))
-            if program is not None:
-                self._log(here, lowered(program, traces.trace_ctx.trace))
+            arrived.append(() if program is None else self._log(here, lowered(program, traces.trace_ctx.trace)))
             self.let_go([(here, why) for why in others])
+        for at, call, slot in inside.returned if results else ():
+            raw = arrived[call][slot] if slot < len(arrived[call]) else None
+            if raw is not None:
+                self._session.ledger.follow(results[at], raw)
 
     @contextmanager
     def holding_back(self) -> Iterator[list[tuple[Place, str]]]:
@@ -114,6 +119,8 @@ class GradientCalls:
                 if call.caller:
                     arrived = self._found(place, lowered(program, trace))
                     self._arriving[result[1]] = arrived
+                    if session.probe is not None and session.probe.calls:
+                        self._inside[result[1]] = len(session.probe.calls) - 1
                 else:
                     self._pulls[result[1]] = program, trace, place
         return result
@@ -122,7 +129,7 @@ class GradientCalls:
         trace = traces.trace_ctx.trace
         with self._session.paused(), self._session.failing():  # what a gradient of the user's own runs
             result = original(pull, cotangents, *more)
-        self._came(self._arriving.pop(pull, ()), result)
+        self._came(pull, result)
         known = self._pulls.get(pull)
         if known is None or not self._session.is_seen:
             return result
@@ -136,9 +143,14 @@ class GradientCalls:
                 self._found(place, lowered(replace(program, rows=trace.axis_data.size), before))
         return result
 
-    def _came(self, arrived: Sequence[int | None], gradients: Any) -> None:
-        """The program has the gradients of a pass, of which the log has those that it computed again."""
-        arrays = tree_util.tree_leaves(gradients)
+    def _came(self, pull: Any, gradients: Any) -> None:
+        """The program has the gradients of a pass, of which the log has those that it computed again, or is to."""
+        arrays, probe = tree_util.tree_leaves(gradients), self._session.probe
+        if probe is not None:
+            call = self._inside.get(pull)
+            probe.arrived += [(each, call, slot) for slot, each in enumerate(arrays) if call is not None]
+            return
+        arrived = self._arriving.pop(pull, ())
         for raw, array in zip(arrived, arrays, strict=False) if len(arrived) == len(arrays) else ():
             if raw is not None:
                 self._session.ledger.follow(array, raw)

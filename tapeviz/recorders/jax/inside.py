@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 import jax
+from jax import tree_util
 from jax._src import core as traces
 from jax.extend import core
 
@@ -57,6 +58,10 @@ class Probe:
     calls: list[CallInside] = field(default_factory=list)
     unseen: list[tuple[Place, str]] = field(default_factory=list)
     levels: tuple[Level, ...] = ()
+    arrived: list[tuple[Any, int, int]] = field(default_factory=list)
+    """Tracers of gradients, of which call, and which of its gradients."""
+    returned: list[tuple[int, int, int]] = field(default_factory=list)
+    """Which results of the function are gradients, of which call, and which of its gradients."""
 
     @property
     def is_here(self) -> bool:
@@ -75,12 +80,13 @@ class Probe:
 
 @dataclass(frozen=True)
 class Inside:
-    """What is in a compiled function that was called at `around`: its gradient calls, what computes their values, and
-    calls that are not seen."""
+    """What is in a compiled function that was called at `around`: its gradient calls, what computes their values, calls
+    that are not seen, and which of its results are gradients."""
 
     around: Place
     calls: list[CallInside]
     unseen: list[tuple[Place, str]]
+    returned: list[tuple[int, int, int]]
     _values: Callable[..., Sequence[Any]]
 
     def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program | None, list[str]]]:
@@ -108,7 +114,9 @@ def inside(
         probe = Probe(traces.trace_ctx.trace)
         found.append(probe)
         with probing(probe):
-            function(arguments)
+            results = tree_util.tree_leaves(function(arguments))
+        known = {id(tracer): (call, slot) for tracer, call, slot in probe.arrived}
+        probe.returned += [(at, *known[id(each)]) for at, each in enumerate(results) if id(each) in known]
         return [each for call in probe.calls for each in call.unknown]
 
     with redirect_stdout(Muted()):  # what it prints has been printed
@@ -116,5 +124,5 @@ def inside(
     probe = found[0]
     needed = without_effects(closed)
     if needed is None:
-        return Inside(around, [], probe.unseen + [(call.place, EFFECTS) for call in probe.calls], tuple)
-    return Inside(around, probe.calls, probe.unseen, jax.jit(core.jaxpr_as_fun(needed)))
+        return Inside(around, [], probe.unseen + [(call.place, EFFECTS) for call in probe.calls], [], tuple)
+    return Inside(around, probe.calls, probe.unseen, probe.returned, jax.jit(core.jaxpr_as_fun(needed)))

@@ -19,6 +19,8 @@ class Ledger:
         self._ids: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._room = ROOM
         self._followed: set[int] = set()
+        self.keeps_variables = False
+        """Whether what a gradient is taken by is the same variable in each pass, as long as it is the same array."""
         self._going_on: dict[int, weakref.ref[Any]] = {}
         self.witnesses = JaxWitnesses()
 

@@ -50,6 +50,7 @@ class Optimizers:
         base, here = sys.modules.get("optax._src.base"), self._session.here
         if base is None:
             return []
+        self._session.ledger.keeps_variables = True
         owners = [sys.modules["optax"], sys.modules["optax._src.update"]]
         return [
             Wrapped(base.GradientTransformation, "update", self._field),

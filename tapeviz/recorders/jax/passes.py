@@ -7,7 +7,7 @@ from typing import Any
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import TapeClosed, TapeOpened, Watched
-from tapeviz.recorders.jax.arguments import Leaf, Program
+from tapeviz.recorders.jax.arguments import Leaf, Program, is_array
 from tapeviz.recorders.jax.forward import Forward
 from tapeviz.recorders.jax.ledger import Ledger
 from tapeviz.recorders.jax.operands import Operand
@@ -64,7 +64,10 @@ class Passes:
         role = "variable" if leaf.is_source else "constant"
         known = self._ledger.variable(leaf.value)
         operand = self._forward.mention(leaf.value, role, leaf.name, followed=followed, place=self._place, known=known)
-        self._ledger.note(leaf.value, operand.entry)
+        if leaf.is_source and self._ledger.keeps_variables and is_array(leaf.value):
+            self._ledger.stay(leaf.value, operand.entry)
+        else:
+            self._ledger.note(leaf.value, operand.entry)
         if followed:
             self._log.append(Watched, (self._tape,), operand.entry, None, "explicit")
         return operand
