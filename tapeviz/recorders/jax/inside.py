@@ -88,11 +88,15 @@ class Inside:
     unseen: list[tuple[Place, str]]
     returned: list[tuple[int, int, int]]
     _values: Callable[..., Sequence[Any]]
+    _given: Sequence[int | None] = ()
+    """Which of the values are arguments as they are, so that an array stays the one that the program has."""
 
     def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program | None, list[str]]]:
         """For these arguments, where a gradient is taken, of what, if it is, and why it is not seen another time."""
         with unheard():
-            values = iter(self._values(*arguments) if self.calls else ())
+            computed = self._values(*arguments) if self.calls else ()
+        handed_on = zip(computed, self._given, strict=True)
+        values = iter([each if slot is None else arguments[slot] for each, slot in handed_on])
         for call in self.calls:
             when = [next(values) if isinstance(each.when, jax.core.Tracer) else each.when for each in call.levels]
             program = in_place_of_tracers(call.program, [next(values) for _ in unknown_in(call.program)])
@@ -109,6 +113,7 @@ def inside(
 ) -> Inside:
     """Trace `function(arguments)`, called at `around`; while it is `probing`, gradient calls are noted."""
     found: list[Probe] = []
+    given: list[int | None] = []
 
     def reaching(arguments: Any) -> list[Any]:
         probe = Probe(traces.trace_ctx.trace)
@@ -117,7 +122,10 @@ def inside(
             results = tree_util.tree_leaves(function(arguments))
         known = {id(tracer): (call, slot) for tracer, call, slot in probe.arrived}
         probe.returned += [(at, *known[id(each)]) for at, each in enumerate(results) if id(each) in known]
-        return [each for call in probe.calls for each in call.unknown]
+        slots = {id(each): slot for slot, each in enumerate(tree_util.tree_leaves(arguments))}
+        unknown = [each for call in probe.calls for each in call.unknown]
+        given.extend(slots.get(id(each)) for each in unknown)
+        return unknown
 
     with redirect_stdout(Muted()):  # what it prints has been printed
         closed = jax.make_jaxpr(reaching)(arguments)
@@ -125,4 +133,4 @@ def inside(
     needed = without_effects(closed)
     if needed is None:
         return Inside(around, [], probe.unseen + [(call.place, EFFECTS) for call in probe.calls], [], tuple)
-    return Inside(around, probe.calls, probe.unseen, probe.returned, jax.jit(core.jaxpr_as_fun(needed)))
+    return Inside(around, probe.calls, probe.unseen, probe.returned, jax.jit(core.jaxpr_as_fun(needed)), given)
