@@ -1,6 +1,7 @@
 """A weight, its gradient, and the state and hyperparameters of an optimizer -> the new weight, formula by formula.
 
-Everything is computed in double precision, from what there was before the step; what the optimizer wrote is not read.
+Everything is computed from what there was before the step; what the optimizer wrote is not read. It is computed in
+double precision, but of the engine's own optimizers as they compute, to the last bit.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ def update_steps(optimizer: str, w: Array, g: Array, state: State, options: Opti
         return ()
     wide = {name: np.asarray(value, np.float64) for name, value in state.items()}
     options = {**options, "dtype": w.dtype.type}
+    if options.get("library") == "tapeviz":
+        return tuple(keras.steps(optimizer, w, g, state, options))
     w = np.asarray(w, np.float64)
     g = np.asarray(g, np.float64)
     if options.get("library") == "keras":

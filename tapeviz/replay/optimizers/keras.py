@@ -6,7 +6,8 @@ A weight decays before its step; where Keras puts the small number that keeps a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import prod, sqrt
+from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -41,10 +42,10 @@ def _moments(g: Array, state: State, options: Options) -> tuple[UpdateStep, Upda
     )
 
 
-def _missing(beta: float, t: int, options: Options) -> float:
+def _missing(beta: float, t: int, options: Options) -> Any:
     """1 - βᵗ, computed in the dtype of the weight as Keras does: of β close to 1 few digits are left."""
     kind = options["dtype"]
-    return float(kind(1) - np.power(kind(beta), kind(t)))
+    return 1 - float(np.float32(beta)) ** kind(t)
 
 
 def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
@@ -55,7 +56,7 @@ def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
     if options.get("amsgrad"):
         v = np.maximum(_kept(state, "velocity_hats", g), v)
         yield UpdateStep("largest second moment", "max(v)", v)
-    rate = options["lr"] * sqrt(_missing(second, t, options)) / _missing(first, t, options)
+    rate = options["dtype"](options["lr"]) * np.sqrt(_missing(second, t, options)) / _missing(first, t, options)
     yield UpdateStep("corrected learning rate", "α = η √(1 - β₂ᵗ) / (1 - β₁ᵗ)", np.asarray(rate))
     yield from written(w, rate * m / (np.sqrt(v) + options["epsilon"]), "α m / (√v + ε)")
 
@@ -127,6 +128,6 @@ def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) ->
         g = np.clip(g, -options["clipvalue"], options["clipvalue"])
         yield UpdateStep("clipped gradient", "clip(g)", g)
     if options.get("weight_decay"):
-        w = w * (1 - options["lr"] * options["weight_decay"])
-        yield UpdateStep("decayed weight", "w (1 - η λ)", w)
+        w = w - w * options["weight_decay"] * options["lr"]
+        yield UpdateStep("decayed weight", "w - w λ η", w)
     yield from rule(w, g, state, options)

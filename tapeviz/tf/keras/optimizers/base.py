@@ -23,6 +23,7 @@ from tapeviz.tf.keras.optimizers.decaying import Decaying
 from tapeviz.tf.keras.optimizers.gradient_array import GradientArray
 from tapeviz.tf.keras.optimizers.gradient_errors import present, unfit
 from tapeviz.tf.keras.optimizers.learning_rate import LearningRate
+from tapeviz.tf.keras.optimizers.noting import note_after, note_before
 from tapeviz.tf.keras.optimizers.schedules.base import LearningRateSchedule
 from tapeviz.tf.keras.optimizers.slots import Remembering
 from tapeviz.tf.keras.optimizers.subclassing import Owning
@@ -99,6 +100,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         self._accumulate_(gradient_accumulation_steps)
         self._keep_means_(use_ema, ema_momentum, ema_overwrite_frequency)
         self.loss_scale_factor, self.weight_decay = loss_scale_factor, weight_decay
+        self._number_: int | None = None
         self._slots_ = ()
         self._places_: dict[int, int] = {}
         self._memory_: list[list[Variable]] = []
@@ -115,7 +117,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copied optimizer; its variables are copies with new ids."""
-        self.__dict__.update(state, _places_={each._id: place for place, each in enumerate(state["_trained_"])})
+        self.__dict__.update(state, _number_=None, _places_={each._id: place for place, each in enumerate(state["_trained_"])})
 
     # ----- to be overridden -----
 
@@ -231,6 +233,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         """Update the variables of `pairs`, each of a gradient as the user passed it and a variable."""
         learning_rate = self.learning_rate
         rate = array_of(learning_rate)
+        note_before(self, pairs, rate)
         self._begin_(self._steps_so_far_() + 1)
         for gradient, (given, variable) in zip(gradients, pairs, strict=True):
             value = self._decayed_(variable, rate)
@@ -244,6 +247,7 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         for _, variable in pairs:
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
+        note_after(self, pairs)
 
     def _change_(self, variable: Any, given: Any, gradient: GradientArray, rate: Any, value: Any) -> None:
         """Assign the result of the rule for a value of the variable, and update the slots."""
