@@ -52,6 +52,12 @@ Phrase: TypeAlias = Literal[
     # gradients of gradients
     "not differentiable again",
     "record the first gradient",
+    # from a gradient to a weight
+    "compute in few bits",
+    "divide before the clip",
+    "clip all of the list",
+    "forget what was kept",
+    "copy back",
     # between processes
     "a collective with a gradient",
     # in a picture
@@ -168,6 +174,35 @@ PHRASES: Mapping[Phrase, Wording] = {
         tensorflow="Move that call of `gradient` into the `with` block of the tape that is to differentiate it.",
         torch="Pass `create_graph=True` to that call, so that its result can be differentiated again.",
         jax=None,
+    ),
+    # ----- from a gradient to a weight -----
+    "compute in few bits": Wording(
+        tensorflow="compute with a copy of fewer bits, as Keras does by its policy `mixed_bfloat16`",
+        torch="compute in fewer bits under `torch.autocast`",
+        jax="compute with a copy of fewer bits, `w.astype(jnp.bfloat16)` in the loss",
+    ),
+    "divide before the clip": Wording(
+        tensorflow="Divide the gradients by the factor of the loss before they are clipped.",
+        torch="Call `scaler.unscale_(optimizer)` before the gradients are clipped, compared or logged.",
+        jax="Divide the gradients by the factor of the loss before they are clipped.",
+    ),
+    "clip all of the list": Wording(
+        tensorflow="Clip the gradients of all variables that the step changes together: "
+        "`tf.clip_by_global_norm(gradients, limit)`. If the others are to keep their size, all is well.",
+        torch="Clip the gradients of the parameters in the optimizer's list: `clip_grad_norm_(p for g in "
+        "optimizer.param_groups for p in g['params'], limit)`. If the others are to keep their size, all is well.",
+        jax="Clip the gradients of all that the step changes together: `optax.clip_by_global_norm(limit)` as the first "
+        "of the optimizer's transformations. If the others are to keep their size, all is well.",
+    ),
+    "forget what was kept": Wording(
+        tensorflow="Make the optimizer anew as well. If its state was read from the same place, all is well.",
+        torch="Make the optimizer anew as well, or delete what it keeps of that parameter: `optimizer.state.pop(w)`.",
+        jax="Make the state of the optimizer anew as well: `state = optimizer.init(params)`.",
+    ),
+    "copy back": Wording(
+        tensorflow="Copy what was changed back after each step: `w.assign(tf.cast(master, w.dtype))` for each pair.",
+        torch="Copy what was changed back after each step: `with torch.no_grad(): w.copy_(master)` for each pair.",
+        jax="Make the arrays of few bits anew from what was changed after each step, as by `jax.tree.map`.",
     ),
     # ----- between processes -----
     "a collective with a gradient": Wording(

@@ -97,7 +97,7 @@ def _still_scaled(graph: Graph, clip: int, unscaled: int, tensors: list[int]) ->
         line,
         f"The gradients of {what}{others} are clipped at {words(line)} while they still carry the factor of the scaled "
         f"loss, which is divided out only at {words(later)}: they end that much below the limit.",
-        Fix(dialect_of(graph.log).cause("scaled_gradient_used").fix, _unscaled_first(graph, line, later)),
+        Fix(dialect_of(graph.log).say("divide before the clip"), _unscaled_first(graph, line, later)),
         clip,
         unscaled,
         symptom="wrong",
@@ -162,7 +162,7 @@ def _left_as_they_are(graph: Graph, clip: int, step: int, left: list[int], param
         "clipped_by_another_norm",
         line,
         f"Gradients are scaled by their norm at {words(line)}, but {these}.",
-        Fix(dialect_of(graph.log).cause("clipped_by_another_norm").fix, _all_of_the_list(graph, line, step)),
+        Fix(dialect_of(graph.log).say("clip all of the list"), _all_of_the_list(graph, line, step)),
         clip,
         step,
         symptom="wrong",

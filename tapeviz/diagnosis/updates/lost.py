@@ -90,7 +90,7 @@ def _rounded(graph: Graph, stuck: dict[int, _Rounding], of: int) -> Finding:
         f"In the recorded steps at {words(site)}, {one.lost:,} of the {one.due:,} changes that entries of "
         f"{name_of(graph, tensor)} are due are rounded away: each is at most {one.largest:.1e}, and numbers of "
         f"{one.dtype} lie {one.spacing:.1e} or more apart there.{more}",
-        "Keep the weights in float32, and compute in fewer bits under `torch.autocast`; or raise the learning rate.",
+        f"Keep the weights in float32, and {dialect_of(graph.log).say('compute in few bits')}; or raise the learning rate.",
         one.step,
         symptom="wrong",
         severity="warning" if 2 * len(stuck) >= of else "hint",
@@ -193,7 +193,7 @@ def _thrown_away(graph: Graph, step: int, tensor: int, number: int) -> Finding:
         "update_lost",
         site,
         f"The step at {words(site)} gives a new {name_of(graph, tensor)}, but nothing reads it: the next pass and the "
-        f"next step begin with the old one again.{holds_of(number - 1) if number > 1 else ''}",
+        f"next step begin with the old one again.{holds_of(number - 1)}",
         "Go on with what the step returns: `params = optax.apply_updates(params, updates)`.",
         step,
         symptom="wrong",
@@ -211,7 +211,7 @@ def _copied(graph: Graph, updates: dict[int, int], left: list[int]) -> Finding:
         site,
         f"The steps at {words(site)} change {name_of(graph, tensor)} and nothing reads what they write; the gradients "
         f"arrive at {counted(len(left), variable)} that nothing changes, {name_of(graph, left[0])} first.",
-        "Copy what was changed back after each step: `with torch.no_grad(): w.copy_(master)` for each pair.",
+        dialect_of(graph.log).say("copy back"),
         step,
         symptom="wrong",
         severity="warning",

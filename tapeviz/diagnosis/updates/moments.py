@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import FILLS
 from tapeviz.diagnosis.wording.naming import name_of
@@ -81,7 +82,7 @@ def _of_others(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
         site,
         f"{name_of(graph, tensor)} has other numbers at {words(site)} than the step before gave it, but `{kept}` is "
         f"still of the gradients of those.{holds_of(len({each for each, _, _ in uses}) - 1)}",
-        "Make the state of the optimizer anew as well: `state = optimizer.init(params)`.",
+        dialect_of(graph.log).say("forget what was kept"),
         before,
         step,
         symptom="wrong",
@@ -115,7 +116,7 @@ def _old(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
         site,
         f"{name_of(graph, tensor)} is made anew at {words(site)}, but the step at {words(site_at(graph.log, step))} "
         f"still uses `{kept}`, which is of the gradients of the numbers before.{more}",
-        "Make the optimizer anew as well, or delete what it keeps of that parameter: `optimizer.state.pop(w)`.",
+        dialect_of(graph.log).say("forget what was kept"),
         written,
         step,
         symptom="wrong",

@@ -89,7 +89,7 @@ class Update:
         if not self.steps:
             return None
         due, wrote = self.steps[-1].value, self.after.astype(np.float64)
-        last_digit = np.spacing(np.abs(due).astype(self.after.dtype)).astype(np.float64)
+        last_digit = np.exp2(np.frexp(due)[1] - 1) * epsilon(self.dtype)
         writes = sum(each.name.endswith("weight") for each in self.steps)
         roundings = len(self.steps) * epsilon(self.dtype) / 2 * np.abs(self.steps[-2].value).max(initial=0.0)
         return bool((np.abs(due - wrote) <= writes * last_digit + roundings).all())
