@@ -19,6 +19,7 @@ from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted, holds_of
 from tapeviz.replay.update_rules import update_steps
+from tapeviz.replay.written import updates_of
 from tapeviz.source.places import site_at
 
 _FEW_BITS = frozenset({"bfloat16", "float16"})
@@ -56,10 +57,10 @@ def _dtype(graph: Graph, event: ParameterUpdated) -> str | None:
 
 
 def _count(graph: Graph, at: int, event: ParameterUpdated, optimizer: str, found: dict[int, _Rounding]) -> None:
-    written = next((each for each in graph.writes.get(event.tensor, ()) if each > at), None)
+    log = graph.log
+    written = next((each.last for each in updates_of(log, event.tensor) if each.goes_by == at), None)
     if written is None or event.gradient is None:
         return
-    log = graph.log
     before, after = (elements_of(log.value(event.tensor, each)) for each in (at, written))
     gradient = elements_of(log.value(event.gradient))
     state = {name: elements_of(log.value(each)) for name, each in zip(event.names, event.state, strict=True) if each}

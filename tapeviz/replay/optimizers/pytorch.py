@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+from ml_dtypes import bfloat16
 
 from tapeviz.replay.optimizers.steps import Array, Options, Rule, State, UpdateStep, written
 
@@ -111,10 +112,70 @@ def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[Updat
     yield from written(w, options["lr"] * ahead / divisor, "η (gradient and moment ahead) / divisor")
 
 
+def _adafactor(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    t, (eps1, eps2) = float(state.get("step", 0.0)) + 1, options["eps"]
+    tiny = float(np.finfo(options["dtype"]).eps) if eps1 is None else eps1
+    share = t ** options["beta2_decay"]
+    if g.ndim > 1:
+        rows, columns = (_towards(state.get(name), (g * g).mean(axis, keepdims=True), share) for name, axis in _MEANS)
+        yield UpdateStep("means of squares of rows", "r = r + ρ (mean(g²) - r)", rows)
+        yield UpdateStep("means of squares of columns", "c = c + ρ (mean(g²) - c)", columns)
+        v = rows @ columns / np.maximum(rows.mean(-2, keepdims=True), tiny)
+        yield UpdateStep("second moment", "v = r c / mean(r)", v)
+    else:
+        v = _towards(state.get("variance"), g * g, share)
+        yield UpdateStep("second moment", "v = v + ρ (g² - v)", v)
+    scaled = g / np.sqrt(np.maximum(v, tiny * tiny))
+    yield UpdateStep("scaled gradient", "g / √v", scaled)
+    before = w / (1 - options["lr"] * options["weight_decay"])
+    size = max(eps2, float(np.linalg.norm(before)) / before.size**0.5)
+    rate = size * min(options["lr"], 1 / t**0.5) / max(1.0, float(np.linalg.norm(scaled)) / scaled.size**0.5 / options["d"])
+    yield UpdateStep("relative learning rate", "α = max(ε, rms(w)) min(η, 1/√t) / max(1, rms(g / √v) / d)", np.asarray(rate))
+    yield from written(w, rate * scaled, "α g / √v")
+
+
+_MEANS = ("row_var", -1), ("col_var", -2)
+"""What Adafactor keeps in the place of a second moment, and the axis that each is the mean over."""
+
+
+def _towards(kept: Array | None, value: Array, share: float) -> Array:
+    return share * value if kept is None else kept + share * (value - kept)
+
+
+def _muon(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    momentum = options["momentum"]
+    kept = state["momentum_buffer"] if "momentum_buffer" in state else np.zeros_like(g)
+    kept = kept + (1 - momentum) * (g - kept)
+    yield UpdateStep("momentum", "m = m + (1 - μ) (g - m)", kept)
+    ahead = g + momentum * (kept - g) if options["nesterov"] else kept
+    if options["nesterov"]:
+        yield UpdateStep("momentum ahead", "g + μ (m - g)", ahead)
+    turned = ahead.T if ahead.shape[0] > ahead.shape[1] else ahead
+    a, b, c = options["ns_coefficients"]
+    x = _in_bfloat16(turned)
+    x = _in_bfloat16(x / max(float(np.linalg.norm(x)), options["eps"]))
+    for _ in range(options["ns_steps"]):
+        gram = _in_bfloat16(x @ x.T)
+        x = _in_bfloat16(a * x + _in_bfloat16(b * gram + c * gram @ gram) @ x)
+    x = x.T if turned is not ahead else x
+    yield UpdateStep("orthogonal in bfloat16", "Newton-Schulz(m)", x)
+    rows, columns = w.shape
+    stretch = {"match_rms_adamw": 0.2 * max(rows, columns) ** 0.5}.get(
+        options["adjust_lr_fn"] or "", max(1.0, rows / columns) ** 0.5
+    )
+    yield from written(w, options["lr"] * stretch * x, "η √max(1, rows / columns) Newton-Schulz(m)")
+
+
+def _in_bfloat16(value: Array) -> Array:
+    return np.asarray(value, bfloat16).astype(np.float64)
+
+
 RULES: Mapping[str, Rule] = {
+    "Adafactor": _adafactor,
     "Adagrad": _adagrad,
     "Adam": _adam,
     "AdamW": _adam,
+    "Muon": _muon,
     "NAdam": _nadam,
     "RMSprop": _rmsprop,
     "SGD": _sgd,
@@ -124,6 +185,8 @@ RULES: Mapping[str, Rule] = {
 
 def steps(rule: Rule, w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     """The steps of a rule, after the decay that all of them have."""
+    if rule in (_adafactor, _muon):
+        options = {**options, "decoupled_weight_decay": True}
     g, with_it = _with_decay(w, g, options)
     w, after = _decayed(w, options)
     yield from (*with_it, *after, *rule(w, g, state, options))

@@ -19,13 +19,13 @@ from tapeviz.events import (
     OptimizerCreated,
     ParameterUpdated,
     Site,
-    StateWritten,
     log_of,
 )
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.markup.table import Toned, grid
 from tapeviz.phrases import counted, side_by_side
 from tapeviz.replay.update_rules import UpdateStep, update_steps
+from tapeviz.replay.written import Written, updates_of
 from tapeviz.source.places import site_at
 from tapeviz.validation import whole
 from tapeviz.views.words import numbers
@@ -91,7 +91,8 @@ class Update:
         due, wrote = self.steps[-1].value, self.after.astype(np.float64)
         last_digit = np.exp2(np.frexp(due)[1] - 1) * epsilon(self.dtype)
         writes = sum(each.name.endswith("weight") for each in self.steps)
-        roundings = len(self.steps) * epsilon(self.dtype) / 2 * np.abs(self.steps[-2].value).max(initial=0.0)
+        least = max(epsilon(self.dtype), *(epsilon("bfloat16") for each in self.steps if "bfloat16" in each.name), 0.0)
+        roundings = len(self.steps) * least / 2 * np.abs(self.steps[-2].value).max(initial=0.0)
         return bool((np.abs(due - wrote) <= writes * last_digit + roundings).all())
 
     def __str__(self) -> str:
@@ -160,28 +161,28 @@ def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
     """
     log, number = log_of(log_or_tape), whole(number, "number", "the number of an update, counted from 0")
     tensor = log.id_of(parameter)
-    writes = [at for at, event in log.of_kind(StateWritten).items() if event.tensor == tensor]
+    updates = updates_of(log, tensor)
     name = log.tensors[tensor].name or "the parameter"
-    if not writes:
+    if not updates:
         raise LogError(f"{name} was not updated while the log was open: let `record()` go around the step, too.")
-    if not -len(writes) <= number < len(writes):
-        raise IndexError(f"update {number}: the log has {len(writes)} of {name}, counted from 0.")
-    at = writes[number]
-    before, after = (elements_of(log.value(tensor, each)) for each in (at - 1, at))
+    if not -len(updates) <= number < len(updates):
+        raise IndexError(f"update {number}: the log has {len(updates)} of {name}, counted from 0.")
+    found = updates[number]
+    before, after = (elements_of(log.value(tensor, each)) for each in (found.first - 1, found.last))
     if before is None or after is None:
         raise LogError(
             f"The values of {name} were not kept: a log keeps those of up to 4 KiB, where its budget lets it."
         )
-    optimizer, steps = _steps(log, tensor, writes[number - 1] if number % len(writes) else -1, at, before)
+    since = updates[number - 1].last if number % len(updates) else -1
+    optimizer, steps = _steps(log, found, since, before)
     dtype = log.tensors[tensor].dtype
-    return Update(name, optimizer, number % len(writes), site_at(log, at), dtype, before, after, steps)
+    return Update(name, optimizer, number % len(updates), site_at(log, found.last), dtype, before, after, steps)
 
 
-def _steps(log: EventLog, tensor: int, since: int, at: int, before: Array) -> tuple[str | None, tuple[UpdateStep, ...]]:
-    """The optimizer that wrote a parameter at a position, and its steps there."""
-    events = [(place, each) for place, each in log.of_kind(ParameterUpdated).items() if each.tensor == tensor]
-    found = next((each for place, each in reversed(events) if since < place < at), None)
-    if found is None:
+def _steps(log: EventLog, update: Written, since: int, before: Array) -> tuple[str | None, tuple[UpdateStep, ...]]:
+    """The optimizer that made an update, and its steps there."""
+    found = None if update.goes_by is None else log.events[update.goes_by]
+    if not isinstance(found, ParameterUpdated):
         return None, ()
     classes = {each.optimizer: each.name for each in log.of_kind(OptimizerCreated).values()}
     gradient = None if found.gradient is None else elements_of(log.value(found.gradient))
@@ -192,12 +193,13 @@ def _steps(log: EventLog, tensor: int, since: int, at: int, before: Array) -> tu
     }
     options = dict(found.options)
     counts = {name: options[name] for name in ("step", "mu_product") if isinstance(options.get(name), (int, float))}
-    state |= {name: np.asarray(value) for name, value in counts.items()}
     optimizer = classes.get(found.optimizer)
     if gradient is None or optimizer is None or len(state) < len(found.names):
         return optimizer, ()
+    state |= {name: np.asarray(value) for name, value in counts.items()}
     computed = update_steps(optimizer, before, gradient, state, options)
-    return optimizer, (*_gradients(log, tensor, since, at, gradient), *computed) if computed else ()
+    arrived = _gradients(log, found.tensor, since, update.first, gradient) if computed else ()
+    return optimizer, (*arrived, *computed)
 
 
 def _gradients(log: EventLog, tensor: int, since: int, at: int, gradient: Array) -> Iterator[UpdateStep]:

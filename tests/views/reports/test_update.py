@@ -9,64 +9,9 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import LogError
-from tapeviz.events import EventLog
 from tapeviz.replay.update_rules import RULES
 from tests.markup.balanced import read
-
-KINDS = ("single", "foreach", "fused")
-FUSED = frozenset({"SGD", "Adam", "AdamW", "Adagrad"})
-"""Optimizers that are fused on the CPU."""
-
-
-def drawn(seed: int) -> tuple[str, dict[str, Any]]:
-    """An optimizer and its hyperparameters."""
-    draw = np.random.default_rng(seed)
-    name = sorted(RULES)[seed % len(RULES)]
-
-    def one_of(*values: Any) -> Any:
-        return values[draw.integers(len(values))]
-
-    options: dict[str, Any] = {"lr": one_of(0.5, 0.1, 0.01, 1e-3), "weight_decay": one_of(0.0, 0.0, 0.1, 0.01)}
-    options["maximize"] = one_of(False, False, True)
-    if name == "SGD":
-        options["momentum"] = one_of(0.0, 0.5, 0.9)
-        options["nesterov"] = bool(options["momentum"]) and one_of(False, True)
-        options["dampening"] = 0.0 if options["nesterov"] else one_of(0.0, 0.1)
-    if name in ("Adam", "AdamW", "NAdam"):
-        options |= {"betas": one_of((0.9, 0.999), (0.5, 0.9)), "eps": one_of(1e-8, 1e-3)}
-    if name in ("Adam", "AdamW"):
-        options["amsgrad"] = one_of(False, True)
-    if name == "NAdam":
-        options |= {"decoupled_weight_decay": one_of(False, True), "momentum_decay": one_of(4e-3, 0.1)}
-    if name == "Adagrad":
-        options |= {"lr_decay": one_of(0.0, 0.1), "initial_accumulator_value": one_of(0.0, 0.1)}
-    if name == "RMSprop":
-        options |= {"alpha": one_of(0.99, 0.5), "centered": one_of(False, True), "momentum": one_of(0.0, 0.9)}
-    kind = one_of(*KINDS) if name in FUSED else one_of(*KINDS[:2])
-    options |= {"single": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}}[kind]
-    return name, options
-
-
-def trained(seed: int, steps: int = 4, dtype: str = "float32") -> EventLog:
-    """Some steps of a drawn optimizer, with gradients that are summed over calls, and clipped."""
-    torch: Any = pytest.importorskip("torch")
-    torch.manual_seed(seed)
-    name, options = drawn(seed)
-    weights = {key: torch.randn(3, 4).to(getattr(torch, dtype)).requires_grad_() for key in ("w", "v")}
-    w, v = weights.values()
-    optimizer = getattr(torch.optim, name)([w, v], **options)
-    with tv.record() as log:
-        for _ in range(steps):
-            for _ in range(1 + seed % 2):
-                x = torch.randn(3, 4).to(w.dtype)
-                loss = (torch.tanh(w * x) * v).sum()
-                loss.backward()
-            if seed % 3 == 0:
-                torch.nn.utils.clip_grad_norm_([w, v], 0.5)
-            optimizer.step()
-            optimizer.zero_grad()
-    return log
-
+from tests.views.reports.updates import drawn, trained
 
 @pytest.mark.torch
 @pytest.mark.parametrize("seed", range(48))
