@@ -1,7 +1,8 @@
 """A weight, its gradient, and the state and hyperparameters of an optimizer -> the new weight, formula by formula.
 
-Everything is computed from what there was before the step; what the optimizer wrote is not read. It is computed in
-double precision, but of the engine's own optimizers as they compute, to the last bit.
+Everything is computed from what there was before the step; what the optimizer wrote is not read. Where
+a library computes op by op, in Keras and optax and of the engine's own optimizers, it is computed in the dtype of the
+weight and in their order, and to the last bit as the engine has it; what PyTorch may fuse, in double precision.
 """
 
 from __future__ import annotations
@@ -25,15 +26,14 @@ def update_steps(optimizer: str, w: Array, g: Array, state: State, options: Opti
     """
     if "lr" not in options:
         return ()
-    wide = {name: np.asarray(value, np.float64) for name, value in state.items()}
+    w, g = np.asarray(w), np.asarray(g)
     options = {**options, "dtype": w.dtype.type}
-    if options.get("library") == "tapeviz":
+    library = options.get("library")
+    if library in ("keras", "tapeviz"):
         return tuple(keras.steps(optimizer, w, g, state, options))
-    w = np.asarray(w, np.float64)
-    g = np.asarray(g, np.float64)
-    if options.get("library") == "keras":
-        return tuple(keras.steps(optimizer, w, g, wide, options))
-    if options.get("library") == "optax":
-        return tuple(optax.steps(w, g, wide, options))
+    if library == "optax":
+        return tuple(optax.steps(w, g, state, options))
     rule = RULES.get(optimizer)
+    wide = {name: np.asarray(value, np.float64) for name, value in state.items()}
+    w, g = w.astype(np.float64), g.astype(np.float64)
     return () if rule is None else tuple(pytorch.steps(rule, w, g, wide, options))

@@ -16,6 +16,8 @@ from tapeviz.events.attrs import Attrs
 from tapeviz.recorders.jax.printing import Muted
 
 _AROUND = {"chain", "with_extra_args_support", "masked", "named_chain", "partition"}
+_OF_ALL = {"lr", "weight_decay"}
+"""Numbers that an optimizer has once."""
 _RATE = {"scale", "scale_by_schedule"}
 
 
@@ -46,9 +48,9 @@ def _variables(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def hyperparameters(update: Callable[..., Any], state: Any, params: Any) -> list[Attrs]:
-    """The numbers by which an optimizer changes each leaf of the parameters: those of its transformations, by name.
+    """The numbers by which an optimizer changes each leaf of the parameters: its transformations, each with its own.
 
-    `lr` is the learning rate of this step, where the last factor is one; `transformations` has the names.
+    `lr` is the learning rate of this step, where a factor is one.
     """
     parts, leaves = list(transformations(update)), tree_util.tree_leaves(params)
     count = _count(state)
@@ -59,8 +61,9 @@ def hyperparameters(update: Callable[..., Any], state: Any, params: Any) -> list
             numbers = {"lr": -_factor(part, count)}
         for slot, is_meant in enumerate(_mask(part.mask, params, len(leaves))):
             if is_meant:
-                found[slot] |= numbers
-                found[slot]["transformations"] = (*found[slot].get("transformations", ()), part.name)
+                found[slot] |= {name: each for name, each in numbers.items() if name in _OF_ALL}
+                part_of_it = part.name, tuple(numbers.items())
+                found[slot]["transformations"] = (*found[slot].get("transformations", ()), part_of_it)
     return [tuple(each.items()) for each in found]
 
 

@@ -6,7 +6,8 @@ A weight decays before its step; where Keras puts the small number that keeps a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import prod
+from functools import reduce
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -84,13 +85,23 @@ def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[Upd
     yield from written(w, change, "m")
 
 
+def _factors(beta: float, number: int, options: Options) -> list[Any]:
+    """The momenta of so many steps of Nadam, in the dtype of the weight as Keras has them."""
+    kind = options["dtype"]
+    return [kind(beta) * (kind(1) - kind(0.5) * kind(0.96) ** kind(each)) for each in range(1, number + 1)]
+
+
+def _product(factors: list[Any]) -> Any:
+    return reduce(mul, factors)
+
+
 def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     t, first, second = options["step"] + 1, options["beta_1"], options["beta_2"]
     moments = _moments(g, state, options)
     yield from moments
     m, v = (each.value for each in moments)
-    factors = [first * (1 - 0.5 * 0.96**each) for each in range(1, t + 2)]
-    so_far, further = prod(factors[:-1]), prod(factors)
+    factors = _factors(first, t + 1, options)
+    so_far, further = _product(factors[:-1]), _product(factors)
     ahead = factors[-1] * m / (1 - further) + (1 - factors[-2]) * g / (1 - so_far)
     yield UpdateStep("moment and gradient ahead", "μₜ₊₁ m / (1 - Πμ μₜ₊₁) + (1 - μₜ) g / (1 - Πμ)", ahead)
     divisor = np.sqrt(v / _missing(second, t, options)) + options["epsilon"]
@@ -122,7 +133,7 @@ def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) ->
         g = g / options["loss_scale_factor"]
         yield UpdateStep("unscaled gradient", "g / scale", g)
     if options.get("clipnorm"):
-        g = g * min(1.0, options["clipnorm"] / (float(np.linalg.norm(g)) or 1.0))
+        g = g * (options["clipnorm"] / max(float(np.sqrt(np.sum(g * g))), options["clipnorm"]))
         yield UpdateStep("clipped gradient", "g min(1, c / |g|)", g)
     elif options.get("clipvalue"):
         g = np.clip(g, -options["clipvalue"], options["clipvalue"])

@@ -94,12 +94,12 @@ RULES: Mapping[str, Transformation] = {
 
 def steps(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     """The steps of a chain of transformations; none where one of them is not known, or asks for all gradients."""
-    names = options.get("transformations", ())
-    if not set(names) <= RULES.keys():
+    parts = options.get("transformations", ())
+    if not {name for name, _ in parts} <= RULES.keys():
         return
     update = g
-    for name in names:
-        for each in RULES[name](w, update, state, options):
+    for name, numbers in parts:
+        for each in RULES[name](w, update, state, {**options, **dict(numbers)}):
             yield each
             update = each.value if each.name not in _INSIDE else update
     yield UpdateStep("new weight", "w + update", w + update)

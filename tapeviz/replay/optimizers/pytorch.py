@@ -153,7 +153,7 @@ def _muon(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
     turned = ahead.T if ahead.shape[0] > ahead.shape[1] else ahead
     a, b, c = options["ns_coefficients"]
     x = _in_bfloat16(turned)
-    x = _in_bfloat16(x / max(float(np.linalg.norm(x)), options["eps"]))
+    x = _in_bfloat16(x / max(float(_in_bfloat16(np.linalg.norm(x))), options["eps"]))
     for _ in range(options["ns_steps"]):
         gram = _in_bfloat16(x @ x.T)
         x = _in_bfloat16(a * x + _in_bfloat16(b * gram + c * gram @ gram) @ x)

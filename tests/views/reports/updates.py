@@ -180,7 +180,10 @@ LIBRARIES: dict[str, tuple[Callable[[int], EventLog], Callable[[int], Drawn]]] =
 
 
 class Nearness(NamedTuple):
-    """How far the formulas are from what was written: in units of the last place, and relative to the largest weight."""
+    """How far the formulas are from what was written: relative to the largest weight, and in units of the last place.
+
+    These are those of a weight before or after the update, whichever is larger: it was rounded there.
+    """
 
     ulps: float
     relative: float
@@ -197,7 +200,7 @@ def nearness(log: EventLog) -> list[Nearness]:
                 continue
             due, wrote = update.steps[-1].value.astype(np.float32), update.after.astype(np.float32)
             apart = np.abs(due.astype(np.float64) - wrote)
-            unit = np.spacing(np.maximum(np.abs(due), np.abs(wrote)))
+            unit = np.spacing(np.maximum(np.abs(wrote), np.abs(update.before)).astype(np.float32))
             found.append(Nearness(float((apart / unit).max()), float(apart.max() / np.abs(wrote).max())))
     return found
 
