@@ -33,8 +33,7 @@ def _sgd(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateS
         yield from written(w, -kept, "-m")
 
 
-def _moments(g: Array, state: State, options: Options) -> tuple[UpdateStep, UpdateStep]:
-    first, second = options["beta_1"], options["beta_2"]
+def _moments(g: Array, state: State, first: Any, second: Any) -> tuple[UpdateStep, UpdateStep]:
     m = _kept(state, "momentums", g) + (1 - first) * (g - _kept(state, "momentums", g))
     v = _kept(state, "velocities", g) + (1 - second) * (g * g - _kept(state, "velocities", g))
     return (
@@ -51,7 +50,7 @@ def _missing(beta: float, t: int, options: Options) -> Any:
 
 def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     t, first, second = options["step"] + 1, options["beta_1"], options["beta_2"]
-    moments = _moments(g, state, options)
+    moments = _moments(g, state, first, second)
     yield from moments
     m, v = (each.value for each in moments)
     if options.get("amsgrad"):
@@ -70,7 +69,7 @@ def _adagrad(w: Array, g: Array, state: State, options: Options) -> Iterator[Upd
 
 def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     rho = options["rho"]
-    v = rho * _kept(state, "velocities", g) + (1 - rho) * g * g
+    v = rho * _kept(state, "velocities", g) + (1 - rho) * (g * g)
     yield UpdateStep("second moment", "v = ρ v + (1 - ρ) g²", v)
     if options.get("centered"):
         mean = rho * _kept(state, "average_gradients", g) + (1 - rho) * g
@@ -96,8 +95,9 @@ def _product(factors: list[Any]) -> Any:
 
 
 def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    t, first, second = options["step"] + 1, options["beta_1"], options["beta_2"]
-    moments = _moments(g, state, options)
+    kind, t = options["dtype"], options["step"] + 1
+    first, second = kind(options["beta_1"]), kind(options["beta_2"])
+    moments = _moments(g, state, first, second)
     yield from moments
     m, v = (each.value for each in moments)
     factors = _factors(first, t + 1, options)

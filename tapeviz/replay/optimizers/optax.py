@@ -20,7 +20,7 @@ def _kept(state: State, name: str, u: Array) -> Array:
 def _adam(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     t, first, second = options["step"] + 1, options["b1"], options["b2"]
     m = first * _kept(state, "mu", u) + (1 - first) * u
-    v = second * _kept(state, "nu", u) + (1 - second) * u * u
+    v = second * _kept(state, "nu", u) + (1 - second) * (u * u)
     yield UpdateStep("first moment", "m = β₁ m + (1 - β₁) u", m)
     yield UpdateStep("second moment", "v = β₂ v + (1 - β₂) u²", v)
     missing = _missing(first, t, options)
@@ -49,7 +49,7 @@ def _trace(w: Array, u: Array, state: State, options: Options) -> Iterator[Updat
 
 
 def _rms(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    v = (1 - options["decay"]) * u * u + options["decay"] * _kept(state, "nu", u)
+    v = (1 - options["decay"]) * (u * u) + options["decay"] * _kept(state, "nu", u)
     yield UpdateStep("second moment", "v = β v + (1 - β) u²", v)
     inside = options.get("eps_in_sqrt", True)
     root = np.sqrt(v + options["eps"]) if inside else np.sqrt(v) + options["eps"]

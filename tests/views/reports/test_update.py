@@ -9,22 +9,58 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import LogError
+from tapeviz.events import EventLog
 from tapeviz.replay.update_rules import RULES
 from tests.markup.balanced import read
-from tests.views.reports.updates import drawn, trained
+from tests.views.reports.updates import (
+    PARAMETERS,
+    STEPS,
+    drawn,
+    drawn_of_keras,
+    nearness,
+    trained,
+    trained_by_keras,
+    trained_by_optax,
+    trained_by_the_engine,
+)
 
 @pytest.mark.torch
 @pytest.mark.parametrize("seed", range(48))
 def test_the_formulas_give_the_new_weight(seed: int) -> None:
-    """Two hundred were tried: `all(is_right(seed) for seed in range(200))`."""
-    assert is_right(seed)
+    """`python -m tests.views.reports.updates` draws two hundred of each library."""
+    pytest.importorskip("torch")
+    are_as_computed(trained(seed), drawn(seed).name)
 
 
-def is_right(seed: int) -> bool:
-    """Whether all updates of a training are what the formulas give."""
-    log = trained(seed)
-    found = [tv.update(log, name, number) for name in ("w", "v") for number in range(4)]
-    return all(each.is_as_computed for each in found) and all(each.optimizer == drawn(seed)[0] for each in found)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_formulas_give_the_new_weight_of_the_engine_to_the_last_bit(seed: int) -> None:
+    name = drawn_of_keras(seed).name
+    log = trained_by_the_engine(seed)
+    are_as_computed(log, name)
+    assert name == "Nadam" or {each.ulps for each in nearness(log)} == {0.0}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("seed", range(6))
+def test_the_formulas_give_the_new_weight_of_keras(seed: int) -> None:
+    pytest.importorskip("tensorflow")
+    are_as_computed(trained_by_keras(seed), drawn_of_keras(seed).name)
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("seed", range(6))
+def test_the_formulas_give_the_new_weight_of_optax(seed: int) -> None:
+    pytest.importorskip("optax")
+    are_as_computed(trained_by_optax(seed), "optax", "params['{}']")
+
+
+def are_as_computed(log: EventLog, optimizer: str, name: str = "{}") -> None:
+    """All updates of a training are what the formulas give."""
+    for each in PARAMETERS:
+        for number in range(STEPS):
+            found = tv.update(log, name.format(each), number)
+            assert found.is_as_computed, found
+            assert found.optimizer == optimizer
 
 
 @pytest.mark.torch
