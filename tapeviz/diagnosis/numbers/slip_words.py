@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapeviz.diagnosis.numbers.slips import Array, Slip, alike, constant
+from tapeviz.diagnosis.numbers.slips import Array, Slip, alike, alike_in, constant
+from tapeviz.phrases import counted
 
 
 class RuleInput(NamedTuple):
@@ -50,7 +51,12 @@ def off_by(about: RuleInput, known: Sequence[tuple[str, Array]], within: float) 
     elif off.factor is not None:
         how = _by_factor(name, off.factor, within)
     else:
-        how = _by_array(about, known, within) or f"what it gives for {name} is not it"
+        how = (
+            _by_zeros(about, within)
+            or _by_array(about, known, within)
+            or _by_term(about, known, within)
+            or f"what it gives for {name} is not it"
+        )
     where = f"at [{', '.join(map(str, off.index))}] it" if off.index else "it"
     return f"{how} ({where} gives {_number(off.gave)} where {_number(off.due)} is due)"
 
@@ -75,6 +81,31 @@ def _by_array(about: RuleInput, known: Sequence[tuple[str, Array]], within: floa
             if share is not None:
                 times = "" if abs(share - 1) < 2 * within else f"{_number(share)} times "
                 return f"in what it gives for {about.name} a factor of {times}{name} {says}"
+    return None
+
+
+def _by_zeros(about: RuleInput, within: float) -> str | None:
+    """Where all entries that are off are zeros."""
+    right = alike_in(about.rule, about.witness, within)
+    off = ~right & (np.abs(about.witness) > within * float(np.abs(about.witness).mean()))
+    if about.rule[off].any() or not off.any():
+        return None
+    if not about.rule.any():
+        return f"what it gives for {about.name} is zero, as if that were detached"
+    return f"what it gives for {about.name} is zero at {counted(int(off.sum()), 'entry')}, as behind a mask"
+
+
+def _by_term(about: RuleInput, known: Sequence[tuple[str, Array]], within: float) -> str | None:
+    """Where what is due is the sum of what is given and of a term: a tensor, or one number for each row."""
+    missing = about.witness - about.rule
+    for name, value in known:
+        if value.shape == missing.shape and value.size > 1 and value.dtype.kind in "fc":
+            with np.errstate(all="ignore"):
+                share = constant(np.where(value != 0, missing / value, np.nan), within)
+            if share is not None:
+                return f"in what it gives for {about.name} a term of {_number(share)} times {name} is missing"
+    if missing.ndim > 1 and missing.shape[-1] > 1 and alike(missing, np.broadcast_to(missing[..., :1], missing.shape), within):
+        return f"in what it gives for {about.name} a term is missing that is the same along the last axis"
     return None
 
 
