@@ -97,7 +97,7 @@ def hyperparameters(optimizer: Any, variable: Any, rate: float, steps: int) -> A
     config = optimizer.get_config()
     decay = config.pop("weight_decay", None)
     decays = decay if decay and optimizer._use_weight_decay(variable) else 0.0
-    known = {name: each for name, each in config.items() if isinstance(each, (bool, int, float))}
+    known: dict[str, Any] = {name: each for name, each in config.items() if isinstance(each, (bool, int, float))}
     known |= {"library": "keras", "lr": rate, "step": steps, "weight_decay": decays}
     return tuple((name, each) for name, each in known.items() if name != "learning_rate")
 

@@ -18,6 +18,7 @@ import tapeviz as tv
 from tapeviz import replay
 from tapeviz.events import EventLog
 from tapeviz.events.summary import elements_of
+from tapeviz.live.audit import Audit
 
 EXPRESSIONS = """
 x * y
@@ -123,19 +124,17 @@ def sent_to_leaves(log: EventLog) -> Iterator[Sent]:
                 yield Sent(number, each.cotangent, value, elements_of(log.value(each.tensor)), other)
 
 
-def broken(log: EventLog, sent: Sent, kind: str) -> tv.live.audit.Audit:
+def broken(log: EventLog, sent: Sent, kind: str) -> Audit:
     """The audit of a recording in which what a step has sent is changed; the recording is left as it was."""
     kept = log._read().tensors.values
     before = kept[sent.cotangent]
-    wide = sent._replace(**{name: np.asarray(each, np.float64) for name, each in sent._asdict().items() if name in _WIDE and each is not None})
+    value, read, other = (None if each is None else np.asarray(each, np.float64) for each in sent[2:])
+    wide = sent._replace(value=value, read=read, other=other)
     kept[sent.cotangent] = [(at, BREAKS[kind].change(wide).astype(sent.value.dtype)) for at, _ in before]
     try:
         return tv.audit(log)
     finally:
         kept[sent.cotangent] = before
-
-
-_WIDE = ("value", "read", "other")
 
 
 def _right(number: int = 1000) -> None:
@@ -171,7 +170,7 @@ def _broken(number: int = 200) -> None:
 def _transformer() -> None:
     from benchmarks.large_programs import transformer
 
-    log = transformer(1000)
+    log = transformer(1500)
     began = time.perf_counter()
     found = tv.audit(log)
     print(f"transformer: {len(found.steps)} VJPs in {time.perf_counter() - began:.1f} s, wrong: {len(found.wrong)}")

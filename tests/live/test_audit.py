@@ -19,6 +19,7 @@ from tests.live.audits import BREAKS, BROKEN, DTYPES, EXPRESSIONS, broken, recor
 
 OWN_HEALTHY = [name for name, text in HEALTHY.items() if not beyond_the_engine(text)]
 
+
 @pytest.mark.torch
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("expression", EXPRESSIONS)

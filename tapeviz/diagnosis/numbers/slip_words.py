@@ -104,7 +104,8 @@ def _by_term(about: RuleInput, known: Sequence[tuple[str, Array]], within: float
                 share = constant(np.where(value != 0, missing / value, np.nan), within)
             if share is not None:
                 return f"in what it gives for {about.name} a term of {_number(share)} times {name} is missing"
-    if missing.ndim > 1 and missing.shape[-1] > 1 and alike(missing, np.broadcast_to(missing[..., :1], missing.shape), within):
+    first = np.broadcast_to(missing[..., :1], missing.shape)
+    if missing.ndim > 1 and missing.shape[-1] > 1 and alike(missing, first, within):
         return f"in what it gives for {about.name} a term is missing that is the same along the last axis"
     return None
 

@@ -19,7 +19,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import CLIPS
 from tapeviz.diagnosis.updates.gradients import events_around_steps, stored_in_parameters
 from tapeviz.diagnosis.updates.losses import loss_of
-from tapeviz.diagnosis.updates.sums import Sum, steps_by_sums
+from tapeviz.diagnosis.updates.sums import GradientSum, steps_by_sums
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
@@ -70,7 +70,7 @@ def clipped_before_divided(graph: Graph) -> Iterator[Finding]:
             yield _still_scaled(graph, clip, later, [each.sum.variable for each in scaled])
 
 
-def _is_divided_later(graph: Graph, found: Sum) -> bool:
+def _is_divided_later(graph: Graph, found: GradientSum) -> bool:
     """Whether a sum is clipped, and only then divided by the factor that each of its losses has."""
     if found.clip is None or not 0.0 < found.after < 1.0:
         return False

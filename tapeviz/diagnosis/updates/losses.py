@@ -19,7 +19,7 @@ _QUOTIENTS = {"div", "divide_no_nan"}
 
 
 @dataclass(frozen=True)
-class Loss:
+class PassLoss:
     """The target of a pass: a mean over `rows`, and the constant factors that follow, of its gradient, too."""
 
     rows: int | None
@@ -31,7 +31,7 @@ class Loss:
         return prod(each.value for each in self.factors)
 
 
-def loss_of(graph: Graph, pass_: Term) -> Loss | None:
+def loss_of(graph: Graph, pass_: Term) -> PassLoss | None:
     """The loss of a pass; None if it is no mean times constants."""
     event = graph.log.events[pass_.began]
     if not isinstance(event, BackwardStarted) or len(event.targets) != 1:
@@ -39,12 +39,12 @@ def loss_of(graph: Graph, pass_: Term) -> Loss | None:
     tensor, factors = event.targets[0], list[Factor]()
     while (op := graph.op_of(tensor)) is not None:
         if op.op in _MEANS or _MEAN in op.attrs:
-            return Loss(_rows(graph, op.inputs[0]), (*factors, *pass_.factors))
+            return PassLoss(_rows(graph, op.inputs[0]), (*factors, *pass_.factors))
         if op.op == "reduce_sum":
             size = prod(graph.log.tensors[op.inputs[0]].shape)
             if not factors or not isclose(factors[-1].value * size, 1.0, rel_tol=1e-6):
                 return None
-            return Loss(_rows(graph, op.inputs[0]), (*factors[:-1], *pass_.factors))
+            return PassLoss(_rows(graph, op.inputs[0]), (*factors[:-1], *pass_.factors))
         if op.op not in _SAME:
             is_product = op.op == "mul" and len(op.inputs) == 2
             slot = 1 if not is_product or not graph.is_computed(op.inputs[1]) else 0

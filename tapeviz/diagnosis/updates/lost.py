@@ -84,6 +84,7 @@ def _count(graph: Graph, at: int, event: ParameterUpdated, optimizer: str, found
 def _rounded(graph: Graph, stuck: dict[int, _Rounding], of: int) -> Finding:
     tensor, one = next(iter(stuck.items()))
     site, more = site_at(graph.log, one.step), holds_of(len(stuck) - 1)
+    less = dialect_of(graph.log).say("compute in few bits")
     return Finding.at(
         graph.log,
         "update_lost",
@@ -91,7 +92,7 @@ def _rounded(graph: Graph, stuck: dict[int, _Rounding], of: int) -> Finding:
         f"In the recorded steps at {words(site)}, {one.lost:,} of the {one.due:,} changes that entries of "
         f"{name_of(graph, tensor)} are due are rounded away: each is at most {one.largest:.1e}, and numbers of "
         f"{one.dtype} lie {one.spacing:.1e} or more apart there.{more}",
-        f"Keep the weights in float32, and {dialect_of(graph.log).say('compute in few bits')}; or raise the learning rate.",
+        f"Keep the weights in float32, and {less}; or raise the learning rate.",
         one.step,
         symptom="wrong",
         severity="warning" if 2 * len(stuck) >= of else "hint",
@@ -175,7 +176,7 @@ def thrown_away(graph: Graph) -> Iterator[Finding]:
 
 
 def _begins_again(graph: Graph, earlier: int, old: int, later: int, new: int) -> bool:
-    """Whether a tensor has at its update the numbers that another one had before it was updated, and not those after."""
+    """Whether a tensor has at its update the numbers that another one had before its own, and not those after that."""
     written = next((each for each in graph.writes.get(old, ()) if each > earlier), None)
     if written is None or any(at > written for at, _ in graph.consumers(old)):
         return False

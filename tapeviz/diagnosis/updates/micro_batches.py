@@ -11,7 +11,7 @@ from math import isclose
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.updates.gradients import events_around_steps, stored_in_parameters
-from tapeviz.diagnosis.updates.losses import Loss, loss_of
+from tapeviz.diagnosis.updates.losses import PassLoss, loss_of
 from tapeviz.diagnosis.updates.sums import Term, steps_by_sums
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import (
@@ -97,7 +97,7 @@ def _is(factor: float, due: float) -> bool:
     return isclose(factor, due, rel_tol=_CLOSE)
 
 
-def _divided_twice(graph: Graph, passes: list[int], losses: list[Loss]) -> Finding | None:
+def _divided_twice(graph: Graph, passes: list[int], losses: list[PassLoss]) -> Finding | None:
     """Each loss is divided by the number of passes at one line, and again at another."""
     number = len(passes)
     divided = [at for factor, at in losses[0].factors if _is(factor, 1.0 / number)]
@@ -119,7 +119,7 @@ def _divided_twice(graph: Graph, passes: list[int], losses: list[Loss]) -> Findi
     )
 
 
-def _not_divided(graph: Graph, passes: list[int], losses: list[Loss], step: int) -> Finding | None:
+def _not_divided(graph: Graph, passes: list[int], losses: list[PassLoss], step: int) -> Finding | None:
     """Each loss is a mean, and their sum is used."""
     number, site = len(passes), site_at(graph.log, passes[0])
     if not all(_is(each.weight, 1.0) for each in losses):
@@ -139,7 +139,7 @@ def _not_divided(graph: Graph, passes: list[int], losses: list[Loss], step: int)
     )
 
 
-def _weighed_alike(graph: Graph, passes: list[int], losses: list[Loss], step: int) -> Finding | None:
+def _weighed_alike(graph: Graph, passes: list[int], losses: list[PassLoss], step: int) -> Finding | None:
     """The means of unequal micro-batches all have the same weight."""
     rows = [each.rows for each in losses if each.rows is not None]
     total, number, site = sum(rows), len(passes), site_at(graph.log, passes[0])

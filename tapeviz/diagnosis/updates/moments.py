@@ -50,9 +50,9 @@ def of_other_arrays(graph: Graph) -> Iterator[Finding]:
     for position, event in graph.log.of_kind(ParameterUpdated).items():
         key = event.optimizer, graph.log.tensors[event.tensor].name
         before = last.get(key)
-        if before is not None and key[1] is not None and before[1] != event.tensor and _has_taken_steps(event):
-            if _is_unrelated(graph, *before, position, event.tensor):
-                found.setdefault(event.optimizer, []).append((event.tensor, before[0], position))
+        is_other = before is not None and key[1] is not None and before[1] != event.tensor and _has_taken_steps(event)
+        if before is not None and is_other and _is_unrelated(graph, *before, position, event.tensor):
+            found.setdefault(event.optimizer, []).append((event.tensor, before[0], position))
         last[key] = position, event.tensor
     for uses in found.values():
         yield _of_others(graph, uses)
@@ -63,11 +63,16 @@ def _has_taken_steps(event: ParameterUpdated) -> bool:
 
 
 def _is_unrelated(graph: Graph, earlier: int, old: int, later: int, new: int) -> bool:
-    """Whether the numbers of a tensor do not go along with those of another one, neither before nor after its update."""
+    """Whether the numbers of a tensor do not go along with those of another one, before its update or after it."""
     written = next((each for each in graph.writes.get(old, ()) if each > earlier), earlier)
     values = [elements_of(graph.log.value(tensor, at)) for tensor, at in ((old, earlier), (old, written), (new, later))]
     flat = [each.astype(np.float64).ravel() for each in values if each is not None]
-    if len(flat) < 3 or len({each.size for each in flat}) > 1 or flat[0].size < _FEW or any(not each.std() for each in flat):
+    if (
+        len(flat) < 3
+        or len({each.size for each in flat}) > 1
+        or flat[0].size < _FEW
+        or any(not each.std() for each in flat)
+    ):
         return False
     return max(abs(float(np.corrcoef(flat[2], each)[0, 1])) for each in flat[:2]) < _ALIKE
 

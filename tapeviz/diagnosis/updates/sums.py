@@ -46,8 +46,8 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Sum:
-    """A sum of gradients of one variable.
+class GradientSum:
+    """A sum of gradients that were taken by one variable.
 
     `clip` is where it was scaled by what was computed from gradients, or kept within limits, if it was, `is_measured`
     whether it was the former, and `after` the product of the plain factors that came after that.
@@ -64,16 +64,16 @@ class Sum:
         """Where the passes began."""
         return frozenset(each.began for each in self.terms)
 
-    def times(self, factor: Factor) -> Sum:
+    def times(self, factor: Factor) -> GradientSum:
         """The sum, multiplied by a number."""
         terms = tuple(replace(each, factors=(*each.factors, factor)) for each in self.terms)
         return replace(self, terms=terms, after=self.after * factor.value if self.clip is not None else 1.0)
 
-    def clipped(self, position: int, is_measured: bool) -> Sum:
+    def clipped(self, position: int, is_measured: bool) -> GradientSum:
         """The sum, after something that is no plain number has shortened it."""
         return self if self.clip is not None else replace(self, clip=position, is_measured=is_measured)
 
-    def plus(self, other: Sum) -> Sum | None:
+    def plus(self, other: GradientSum) -> GradientSum | None:
         """Both together; None if they are not of the same variable, or of too many passes."""
         if self.variable != other.variable or len(self.terms) + len(other.terms) > _MOST:
             return None
@@ -86,22 +86,22 @@ class Used(NamedTuple):
 
     position: int
     tensor: int
-    sum: Sum
+    sum: GradientSum
 
 
-class Step(NamedTuple):
+class StepBySums(NamedTuple):
     """One step of an optimizer, by its position, and its updates of which it is known what they go by."""
 
     position: int
     updates: tuple[Used, ...]
 
 
-def steps_by_sums(log: EventLog) -> tuple[Step, ...]:
+def steps_by_sums(log: EventLog) -> tuple[StepBySums, ...]:
     """The steps of a log's optimizers in order; they are looked for once."""
     return log.once("sums of gradients", lambda: tuple(_steps(log)))
 
 
-def _steps(log: EventLog) -> Iterator[Step]:
+def _steps(log: EventLog) -> Iterator[StepBySums]:
     if log.of_kind(GradientStored) or not log.of_kind(ParameterUpdated):
         return
     sums, updates = _Sums(log), list[Used]()
@@ -110,7 +110,7 @@ def _steps(log: EventLog) -> Iterator[Step]:
             case ParameterUpdated(gradient=gradient) if gradient in sums.known:
                 updates.append(Used(position, event.tensor, sums.known[gradient]))
             case OptimizerStepped() if updates:
-                yield Step(position, tuple(updates))
+                yield StepBySums(position, tuple(updates))
                 updates = []
             case _:
                 sums.follow(position, event)
@@ -120,7 +120,7 @@ class _Sums:
     """The sums of gradients that are known while a log is read; `measures` are what else is computed from gradients."""
 
     def __init__(self, log: EventLog) -> None:
-        self.known: dict[int, Sum] = {}
+        self.known: dict[int, GradientSum] = {}
         self._log = log
         self._measures: set[int] = set()
         self._began: dict[int, tuple[int, tuple[int, ...]]] = {}
@@ -133,13 +133,13 @@ class _Sums:
             case BackwardFinished(run=run, gradients=gradients) if run in self._began:
                 began, sources = self._began[run]
                 arrived = zip(gradients, sources, strict=False)
-                self.known |= {each: Sum(of, (Term(began),)) for each, of in arrived if each is not None}
+                self.known |= {each: GradientSum(of, (Term(began),)) for each, of in arrived if each is not None}
             case StateWritten(tensor=tensor, value=value, how=how):
                 self._write(position, tensor, self.known.get(-1 if value is None else value), how)
             case OpRecorded() | OpSkipped():
                 self._compute(position, event)
 
-    def _write(self, position: int, tensor: int, added: Sum | None, how: str) -> None:
+    def _write(self, position: int, tensor: int, added: GradientSum | None, how: str) -> None:
         factor = _WRITES.get(how)
         before = self.known.pop(tensor, None)
         if added is None or factor is None:
@@ -160,7 +160,9 @@ class _Sums:
         else:
             self.known[event.outputs[0]] = found
 
-    def _result(self, position: int, event: OpRecorded | OpSkipped, sums: list[Sum | None]) -> Sum | None:
+    def _result(
+        self, position: int, event: OpRecorded | OpSkipped, sums: list[GradientSum | None]
+    ) -> GradientSum | None:
         """The sum that an op gives; None if it is no such."""
         first, op = sums[0], event.op
         if op in _SAME and first is not None:
@@ -180,8 +182,8 @@ class _Sums:
             return None if one is None else self._scaled(position, one, other, op)
         return None
 
-    def _total(self, position: int, inputs: tuple[int, ...], sums: list[Sum | None]) -> Sum | None:
-        total: Sum | None = None
+    def _total(self, position: int, inputs: tuple[int, ...], sums: list[GradientSum | None]) -> GradientSum | None:
+        total: GradientSum | None = None
         for each, found in zip(inputs, sums, strict=True):
             if found is None and not self._is_zero(position, each):
                 return None
@@ -191,7 +193,7 @@ class _Sums:
                     return None
         return total
 
-    def _scaled(self, position: int, one: Sum, by: int, op: str) -> Sum | None:
+    def _scaled(self, position: int, one: GradientSum, by: int, op: str) -> GradientSum | None:
         if by in self._measures:
             return one.clipped(position, is_measured=True)
         number = elements_of(self._log.value(by, position))

@@ -9,7 +9,7 @@ from tapeviz.diagnosis.edits import calls
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.updates.gradients import events_around_steps
-from tapeviz.diagnosis.updates.sums import Sum, Used, steps_by_sums
+from tapeviz.diagnosis.updates.sums import GradientSum, Used, steps_by_sums
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
@@ -61,7 +61,7 @@ def updated_again(graph: Graph) -> Iterator[Finding]:
         yield _twice(graph, twice)
 
 
-def _goes_on(before: Sum, after: Sum) -> bool:
+def _goes_on(before: GradientSum, after: GradientSum) -> bool:
     """Whether the later sum has the terms of the earlier one as they were: what is made smaller is a momentum."""
     return set(before.terms) <= set(after.terms)
 
@@ -104,9 +104,8 @@ def _twice(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
 
 
 def _whose(graph: Graph, one: int, other: int) -> str:
-    first, second = graph.log.events[one], graph.log.events[other]
-    are_two = isinstance(first, ParameterUpdated) and isinstance(second, ParameterUpdated)
-    return " of another optimizer" if are_two and first.optimizer != second.optimizer else ""
+    updates = graph.log.of_kind(ParameterUpdated)
+    return " of another optimizer" if updates[one].optimizer != updates[other].optimizer else ""
 
 
 def _in_one_list(graph: Graph, one: int, other: int) -> Edit | None:

@@ -42,7 +42,7 @@ class Arithmetic:
         result = original(trace, primitive, arrays, params)
         if self._session.probe is None and any(self._session.ledger.is_followed(each) for each in arrays):
             with self._session.noting(), self._session.paused():
-                jaxpr = jax.make_jaxpr(lambda *given: primitive.bind(*given, **params))(*arrays)
+                jaxpr = jax.make_jaxpr(lambda *operands: primitive.bind(*operands, **params))(*arrays)
                 self._note(jaxpr, arrays, result)
         return result
 
@@ -76,7 +76,9 @@ class Arithmetic:
         raw = next_id()
         frame = self._session.enter()
         about = (role, role == "variable", None)
-        self._log.append(Mentioned, None, raw, kept(self._log, jax.numpy.asarray(array)), about, frame.f_code, frame.f_lasti)
+        self._log.append(
+            Mentioned, None, raw, kept(self._log, jax.numpy.asarray(array)), about, frame.f_code, frame.f_lasti
+        )
         self._session.ledger.note(array, raw)
         return raw
 

@@ -165,7 +165,7 @@ class Forward:
         place: Place | None = None,
         known: int | None = None,
     ) -> Operand:
-        """Log a tensor that no op has made, which came in at `place`; its operand. One that is `known` is in the log."""
+        """Log a tensor that no op has made, which came in at `place`, unless it is `known`; its operand."""
         array = jax.numpy.asarray(value)
         perturbed = followed and is_differentiable(array)
         if known is not None:

@@ -88,14 +88,14 @@ class Inside:
     unseen: list[tuple[Place, str]]
     returned: list[tuple[int, int, int]]
     _values: Callable[..., Sequence[Any]]
-    _given: Sequence[int | None] = ()
+    _handed: Sequence[int | None] = ()
     """Which of the values are arguments as they are, so that an array stays the one that the program has."""
 
     def programs(self, arguments: Sequence[Any]) -> Iterator[tuple[Place, Program | None, list[str]]]:
         """For these arguments, where a gradient is taken, of what, if it is, and why it is not seen another time."""
         with unheard():
             computed = self._values(*arguments) if self.calls else ()
-        handed_on = zip(computed, self._given, strict=True)
+        handed_on = zip(computed, self._handed, strict=True)
         values = iter([each if slot is None else arguments[slot] for each, slot in handed_on])
         for call in self.calls:
             when = [next(values) if isinstance(each.when, jax.core.Tracer) else each.when for each in call.levels]
@@ -113,7 +113,7 @@ def inside(
 ) -> Inside:
     """Trace `function(arguments)`, called at `around`; while it is `probing`, gradient calls are noted."""
     found: list[Probe] = []
-    given: list[int | None] = []
+    handed: list[int | None] = []
 
     def reaching(arguments: Any) -> list[Any]:
         probe = Probe(traces.trace_ctx.trace)
@@ -124,7 +124,7 @@ def inside(
         probe.returned += [(at, *known[id(each)]) for at, each in enumerate(results) if id(each) in known]
         slots = {id(each): slot for slot, each in enumerate(tree_util.tree_leaves(arguments))}
         unknown = [each for call in probe.calls for each in call.unknown]
-        given.extend(slots.get(id(each)) for each in unknown)
+        handed.extend(slots.get(id(each)) for each in unknown)
         return unknown
 
     with redirect_stdout(Muted()):  # what it prints has been printed
@@ -133,4 +133,4 @@ def inside(
     needed = without_effects(closed)
     if needed is None:
         return Inside(around, [], probe.unseen + [(call.place, EFFECTS) for call in probe.calls], [], tuple)
-    return Inside(around, probe.calls, probe.unseen, probe.returned, jax.jit(core.jaxpr_as_fun(needed)), given)
+    return Inside(around, probe.calls, probe.unseen, probe.returned, jax.jit(core.jaxpr_as_fun(needed)), handed)

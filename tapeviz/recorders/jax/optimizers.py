@@ -35,7 +35,7 @@ class _Update:
     options: Attrs
 
 
-class Optimizers:
+class OptaxSteps:
     """Hooks at the functions of optax that a training step calls, if the program has imported it."""
 
     def __init__(self, session: Session, arithmetic: Arithmetic) -> None:
@@ -89,19 +89,22 @@ class Optimizers:
     def _sees(self, tree: Any) -> bool:
         session = self._session
         arrays = tree_util.tree_leaves(tree)
-        return session.is_here and session.probe is None and all(isinstance(each, jax.Array) for each in arrays) and (
-            not any(isinstance(each, jax.core.Tracer) for each in arrays)
+        return (
+            session.is_here
+            and session.probe is None
+            and all(isinstance(each, jax.Array) for each in arrays)
+            and (not any(isinstance(each, jax.core.Tracer) for each in arrays))
         )
 
-    def _keep(self, optimizer: Any, gradients: Any, state: Any, params: Any, made: Any) -> None:
+    def _keep(self, optimizer: Any, gradients: Any, state: Any, params: Any, results: Any) -> None:
         paths, leaves = _with_paths(gradients)
-        results = tree_util.tree_leaves(made)
-        if len(results) != len(leaves):
+        arrays = tree_util.tree_leaves(results)
+        if len(arrays) != len(leaves):
             return
         options = hyperparameters(optimizer.update, state, gradients if params is None else params)
         self._updates = {
             id(result): _Update(result, optimizer, leaf, _state_of(state, path), options[slot])
-            for slot, (path, leaf, result) in enumerate(zip(paths, leaves, results, strict=True))
+            for slot, (path, leaf, result) in enumerate(zip(paths, leaves, arrays, strict=True))
         }
 
     def _apply(self, apply: Any, params: Any, updates: Any) -> Any:

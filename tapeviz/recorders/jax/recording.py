@@ -18,7 +18,7 @@ from tapeviz.recorders.jax.compiled import CompiledCalls
 from tapeviz.recorders.jax.forwards import Forwards
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.internals import ARE_KNOWN, forget_calls
-from tapeviz.recorders.jax.optimizers import Optimizers
+from tapeviz.recorders.jax.optimizers import OptaxSteps
 from tapeviz.recorders.jax.rounds import Rounds
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Patches
@@ -41,7 +41,7 @@ class JaxRecorder:
         log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
         arithmetic = Arithmetic(session)
-        compiled, optimizers = CompiledCalls(session, calls, arithmetic), Optimizers(session, arithmetic)
+        compiled, optimizers = CompiledCalls(session, calls, arithmetic), OptaxSteps(session, arithmetic)
         parts = calls, compiled, Rounds(session, calls), Forwards(session, calls), arithmetic, optimizers
         for rows in (*(part.rows() for part in parts), keras.rows(session)):
             self._patches.install(rows)

@@ -20,7 +20,7 @@ from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.values import LARGE, is_eager, kept
 
 
-class Optimizers:
+class KerasSteps:
     """Hooks at what gives an optimizer its variables, and at its steps."""
 
     def __init__(self, session: Session, ops: Ops) -> None:
@@ -38,20 +38,20 @@ class Optimizers:
     def _apply(self, apply: Any, optimizer: Any, grads: Any, trainable_variables: Any = None) -> Any:
         session = self._session
         grads = list(grads)
-        given = None if trainable_variables is None else list(trainable_variables)
-        variables = getattr(optimizer, "_trainable_variables", []) if given is None else given
+        listed = None if trainable_variables is None else list(trainable_variables)
+        variables = getattr(optimizer, "_trainable_variables", []) if listed is None else listed
         changed = [(each, gradient) for each, gradient in zip(variables, grads, strict=False) if gradient is not None]
         with session.noting():
-            self._made(optimizer, variables)
+            self._introduce(optimizer, variables)
             for variable, gradient in changed:
                 self._updated(optimizer, variable, gradient)
-        result = apply(optimizer, grads, given)
+        result = apply(optimizer, grads, listed)
         with session.noting():
             ids = tuple(self._id_of(each) for each, _ in changed)
             session.note(OptimizerStepped, ids, None, None, self._ids[id(optimizer)])
         return result
 
-    def _made(self, optimizer: Any, variables: Any) -> None:
+    def _introduce(self, optimizer: Any, variables: Any) -> None:
         """An optimizer has its list from what it is built for, at its first step at the latest."""
         if id(optimizer) not in self._ids:
             number = self._ids[id(optimizer)] = next_id()

@@ -18,7 +18,7 @@ from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.functions import OpenedFunctions, own_lines
 from tapeviz.recorders.tensorflow.ledger import Ledger
 from tapeviz.recorders.tensorflow.ops import Ops
-from tapeviz.recorders.tensorflow.optimizers import Optimizers
+from tapeviz.recorders.tensorflow.optimizers import KerasSteps
 from tapeviz.recorders.tensorflow.readouts import ReadOuts
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.session import Session
@@ -57,6 +57,7 @@ class TensorFlowRecorder:
             variables.rows(ops, traces),
             Strategies(session, tapes).rows(),
             Optimizers(session, ops).rows(),
+            KerasSteps(session, ops).rows(),
             own_lines(session),
         ]
         if self._options.functions != "graph":

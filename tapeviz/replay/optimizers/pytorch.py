@@ -129,8 +129,14 @@ def _adafactor(w: Array, g: Array, state: State, options: Options) -> Iterator[U
     yield UpdateStep("scaled gradient", "g / √v", scaled)
     before = w / (1 - options["lr"] * options["weight_decay"])
     size = max(eps2, float(np.linalg.norm(before)) / before.size**0.5)
-    rate = size * min(options["lr"], 1 / t**0.5) / max(1.0, float(np.linalg.norm(scaled)) / scaled.size**0.5 / options["d"])
-    yield UpdateStep("relative learning rate", "α = max(ε, rms(w)) min(η, 1/√t) / max(1, rms(g / √v) / d)", np.asarray(rate))
+    rate = (
+        size
+        * min(options["lr"], 1 / t**0.5)
+        / max(1.0, float(np.linalg.norm(scaled)) / scaled.size**0.5 / options["d"])
+    )
+    yield UpdateStep(
+        "relative learning rate", "α = max(ε, rms(w)) min(η, 1/√t) / max(1, rms(g / √v) / d)", np.asarray(rate)
+    )
     yield from written(w, rate * scaled, "α g / √v")
 
 
@@ -153,7 +159,7 @@ def _muon(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
     turned = ahead.T if ahead.shape[0] > ahead.shape[1] else ahead
     a, b, c = options["ns_coefficients"]
     x = _in_bfloat16(turned)
-    x = _in_bfloat16(x / max(float(_in_bfloat16(np.linalg.norm(x))), options["eps"]))
+    x = _in_bfloat16(x / max(float(_in_bfloat16(np.asarray(np.linalg.norm(x)))), options["eps"]))
     for _ in range(options["ns_steps"]):
         gram = _in_bfloat16(x @ x.T)
         x = _in_bfloat16(a * x + _in_bfloat16(b * gram + c * gram @ gram) @ x)

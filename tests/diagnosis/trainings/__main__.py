@@ -1,4 +1,4 @@
-"""`python -m tests.diagnosis.trainings [--way WAY] [--only FAULT] [-v]`: what is said of faults between gradient and weight."""
+"""`python -m tests.diagnosis.trainings [--way WAY] [--only FAULT] [-v]`: faults on the way from gradient to weight."""
 
 from __future__ import annotations
 

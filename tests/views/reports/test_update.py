@@ -24,6 +24,7 @@ from tests.views.reports.updates import (
     trained_by_the_engine,
 )
 
+
 @pytest.mark.torch
 @pytest.mark.parametrize("seed", range(48))
 def test_the_formulas_give_the_new_weight(seed: int) -> None:

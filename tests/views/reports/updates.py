@@ -192,7 +192,8 @@ class Nearness(NamedTuple):
 def nearness(log: EventLog) -> list[Nearness]:
     """Of each update of a training; infinite where there are no formulas."""
     found = []
-    for name in (each.name for each in log.tensors if each.name and each.name.strip("params['] ") in PARAMETERS):
+    known = {each.name for each in log.tensors}
+    for name in known & {*PARAMETERS, *(f"params['{each}']" for each in PARAMETERS)}:
         for number in range(STEPS):
             update = tv.update(log, name, number)
             if not update.steps:

@@ -117,7 +117,9 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copied optimizer; its variables are copies with new ids."""
-        self.__dict__.update(state, _number_=None, _places_={each._id: place for place, each in enumerate(state["_trained_"])})
+        self.__dict__.update(
+            state, _number_=None, _places_={each._id: place for place, each in enumerate(state["_trained_"])}
+        )
 
     # ----- to be overridden -----
 

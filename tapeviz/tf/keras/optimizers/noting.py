@@ -35,9 +35,7 @@ def note_before(optimizer: Any, pairs: Sequence[tuple[Any, Any]], rate: Any) -> 
         about = optimizer._number_, tuple(names), _hyperparameters(optimizer, variable, rate)
         values = (None, *(log.keep(each._value) for each in slots))
         entry = getattr(given, "_id", None)
-        log.append(
-            ParameterUpdated, entry, variable._id, values, about, frame.f_code, frame.f_lasti, log.scope
-        )
+        log.append(ParameterUpdated, entry, variable._id, values, about, frame.f_code, frame.f_lasti, log.scope)
 
 
 def note_after(optimizer: Any, pairs: Sequence[tuple[Any, Any]]) -> None:
@@ -47,7 +45,9 @@ def note_after(optimizer: Any, pairs: Sequence[tuple[Any, Any]]) -> None:
 
 
 def _hyperparameters(optimizer: Any, variable: Any, rate: Any) -> tuple[tuple[str, Any], ...]:
-    known = {name: each for name, each in vars(optimizer).items() if isinstance(each, (bool, int, float))}
+    known: dict[str, Any] = {
+        name: each for name, each in vars(optimizer).items() if isinstance(each, (bool, int, float))
+    }
     decays = optimizer.weight_decay and not optimizer._is_exempt_(variable)
     known |= {"library": "tapeviz", "lr": float(np.float32(rate)), "step": optimizer._steps_so_far_()}
     known["weight_decay"] = optimizer.weight_decay if decays else 0.0
