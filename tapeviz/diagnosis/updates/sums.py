@@ -47,7 +47,7 @@ class Term:
 
 @dataclass(frozen=True)
 class GradientSum:
-    """A sum of gradients that were taken by one variable.
+    """What several backward passes have left of one variable, added up by the program.
 
     `clip` is where it was scaled by what was computed from gradients, or kept within limits, if it was, `is_measured`
     whether it was the former, and `after` the product of the plain factors that came after that.

@@ -211,7 +211,7 @@ class BackwardReader(Reader):
         self._events.append(types.OptimizerStepped(optimizer, parameters, self._site(record)))
 
     def _updated(self, record: list[Any]) -> None:
-        """Its input is the gradient, if that is a tensor of the log; its values: else that, and what was kept before."""
+        """Its input is the gradient, if that is a tensor of the log; its values are else that, and what was kept."""
         raw_id, names, options = record[ATTRS]
         gradient, *state = map(self._apart, record[VALUES])
         if record[INPUTS] is not None:
