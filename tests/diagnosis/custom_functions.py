@@ -150,7 +150,7 @@ BROKEN_TENSORFLOW: list[tuple[str, str, str, str]] = [
     ("variable_beside", "[g * x]", "[-g * x]", "`w` has the opposite sign"),
     ("log1pexp", "(1 - 1 / (1 + e))", "(1 / (1 + e))", "`x` is not it"),
     ("matmul", "g, b, transpose_b=True", "g, b", "`a` is not it"),
-    ("softmax", " - tf.reduce_sum(g * s)", "", "`x` is not it"),
+    ("softmax", " - tf.reduce_sum(g * s)", "", "a term of"),
     ("complex", "2 * z", "2 * tf.math.conj(z)", "`z` is the conjugate of it"),
     ("half", "g * 3 * x * x", "g * x * x", "1/3 of it"),
     ("second_order", "g * 3 * x ** 2", "g * 2 * x ** 2", "0.6667 times it"),

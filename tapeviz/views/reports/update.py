@@ -132,9 +132,10 @@ class Update:
 def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
     """The way from the gradient of a parameter to its new weight, step by step, as the optimizer goes it.
 
-    Of PyTorch's SGD, Adam, AdamW, Adagrad, RMSprop and NAdam the new weight is computed from the old one, the gradient,
-    the state and the hyperparameters, in whichever way these are implemented; of other optimizers and frameworks there
-    are the weight before and after, and the difference. Of parameters above 4 KiB a recording keeps no copies.
+    Of SGD, Adam, AdamW, Adagrad, RMSprop and NAdam, those of PyTorch, Keras and optax, and of PyTorch's Adafactor and
+    Muon the new weight is computed from the old one, the gradient, the state and the hyperparameters, in whichever way
+    these are implemented; of other optimizers there are the weight before and after, and the difference. Of parameters
+    above 4 KiB a recording of PyTorch keeps no copies.
 
     Args:
         log_or_tape: a log, or anything with `.log`.
