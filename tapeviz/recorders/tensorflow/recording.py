@@ -56,7 +56,6 @@ class TensorFlowRecorder:
             callbacks.rows(session, ledger),
             variables.rows(ops, traces),
             Strategies(session, tapes).rows(),
-            Optimizers(session, ops).rows(),
             KerasSteps(session, ops).rows(),
             own_lines(session),
         ]
