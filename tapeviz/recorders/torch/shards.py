@@ -111,9 +111,9 @@ class Shards:
         return next(iter(same), None) or self._session.ledger.id_of(parameter)
 
 
-def _gathered_into(flat: Any) -> Whole:
+def _gathered_into(parameter: Any) -> Whole:
     """The parameter that all of a module are parts of; the program may have it alone, and it changes its elements."""
-    if flat._params is None:
-        return Whole(flat, (flat,))
-    infos = zip(flat._params, flat._shard_param_infos, strict=True)
-    return Whole(flat, tuple([each for each, info in infos if info.in_shard]))
+    if parameter._params is None:
+        return Whole(parameter, (parameter,))
+    infos = zip(parameter._params, parameter._shard_param_infos, strict=True)
+    return Whole(parameter, tuple([each for each, info in infos if info.in_shard]))
