@@ -105,7 +105,12 @@ class OpenedFunctions:
 
 def name_of(function: Any) -> str:
     """What a compiled function is called; one of a library's, as those that Keras' `fit` makes, by its package too."""
-    written = tf_decorator.unwrap(function.python_function)[1]
+    return name_of_python(function.python_function)
+
+
+def name_of_python(function: Any) -> str:
+    """The same of the function in Python that is compiled."""
+    written = tf_decorator.unwrap(function)[1]
     name: str = getattr(written, "__name__", type(written).__name__)
     code = getattr(written, "__code__", None)
     library = str(getattr(written, "__module__", "")).partition(".")[0]

@@ -23,7 +23,17 @@ from tapeviz.recorders.naming import rename
 from tapeviz.recorders.tensorflow.elsewhere import Elsewhere, scope_of_thread
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tensor_ids import RecentTensors, TensorIdSet
-from tapeviz.recorders.tensorflow.values import LARGE, HeldState, has_numbers, is_eager, kept, kept_state, spec_of
+from tapeviz.recorders.tensorflow.values import (
+    LARGE,
+    HeldState,
+    has_numbers,
+    is_eager,
+    kept,
+    kept_state,
+    number_in,
+    shape_of,
+    spec_of,
+)
 
 UNNAMED = frozenset(("Variable", "variable", ""))
 """Names that TensorFlow gives a variable when the user gives none."""
@@ -104,8 +114,9 @@ class Ledger:
         variable = self._aliases.get(raw)
         if variable is not None:
             return variable if raw < self._written.get(variable, 0) else self._outdated(raw, variable, tensor, frame)
-        if tensor._shape_tuple() == () and self.is_fresh(raw) and has_numbers(tensor):
-            return tensor._numpy_internal()
+        if shape_of(tensor) == () and self.is_fresh(raw) and has_numbers(tensor):
+            number = number_in(tensor)
+            return self.mention(tensor, frame) if number is None else number
         return self.mention(tensor, frame)
 
     def mention(self, tensor: Any, frame: FrameType) -> int:

@@ -72,11 +72,17 @@ class Ops:
 
     def __call__(
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
-    ) -> None:
-        """An op has run. An error in here loses a record of the log, but never reaches the program."""
-        if self.switched_off or (self.within_gradients and not self.tapes.open):
-            return
-        if graph is not None or not self.session.is_here:
+    ) -> Any:
+        """An op has run. An error in here loses a record of the log, but never reaches the program.
+
+        Of an op in a graph TensorFlow hands on to the next callback what this one returns.
+        """
+        if graph is None:
+            self._noted(op_type, inputs, attrs, outputs)
+        return outputs
+
+    def _noted(self, op_type: Any, inputs: Any, attrs: Any, outputs: Any) -> None:
+        if self.switched_off or (self.within_gradients and not self.tapes.open) or not self.session.is_here:
             return
         name = op_type if type(op_type) is str else op_type.decode()
         try:
@@ -146,10 +152,18 @@ class Ops:
             self.copies[raw_id(outputs[0])] = raw_id(inputs[0])
             return
         form = form_of(name, len(inputs))
-        attributes = _attributes(form, inputs, attrs) + self._packages.passed(sys._getframe(1), frame)
+        attributes = self.attributes(form, inputs, attrs) + self._packages.passed(sys._getframe(1), frame)
         op = self.write_op(form, inputs, outputs, attributes, frame)
         if op is not None:
             self.tapes.logged.add(attrs, op)
+
+    def attributes(self, form: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
+        """The attributes that the catalog has for an op: from TensorFlow's, and from inputs that it takes for settings."""
+        pairs = [(key, plain(inputs[index]._numpy_internal())) for index, key in form.attributes]
+        for theirs, ours in form.attrs:
+            value = attrs[attrs.index(theirs) + 1]
+            pairs.append((ours, dtype_of(value)[0] if theirs in DTYPES and type(value) is int else plain(value)))
+        return tuple(pairs)
 
     def write_op(
         self,
@@ -239,8 +253,12 @@ class Ops:
         held = None
         if log.keeps_values:
             whole = how == "assign" and len(inputs) == 2
-            held = ledger.hold(raw, value if whole else _value_of(handle, value._datatype_enum()))
+            held = ledger.hold(raw, value if whole else self.value_of(handle, value))
         log.append(StateWritten, entry, raw, held, how, frame.f_code, frame.f_lasti, log.scope)
+
+    def value_of(self, handle: Any, written: Any) -> Any:
+        """The value of a variable after something was written to it."""
+        return value_in(handle, written._datatype_enum())
 
     def _meet(self, handle: Any, raw: int, value: Any) -> bool:
         """A variable that is not in the log is written; return whether it is now, so that a gradient can pass.
@@ -264,18 +282,9 @@ def _writer(handle: Any) -> Any:
     return None
 
 
-def _value_of(handle: Any, dtype: int) -> Any:
+def value_in(handle: Any, dtype: int) -> Any:
     """The value of a variable, read without tapes and callbacks noticing."""
     return execute.quick_execute("ReadVariableOp", 1, [handle], ("dtype", dtype), context.context())[0]
-
-
-def _attributes(form: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
-    """The attributes that the catalog has for an op: from TensorFlow's, and from inputs that it takes for settings."""
-    pairs = [(key, plain(inputs[index]._numpy_internal())) for index, key in form.attributes]
-    for theirs, ours in form.attrs:
-        value = attrs[attrs.index(theirs) + 1]
-        pairs.append((ours, dtype_of(value)[0] if theirs in DTYPES and type(value) is int else plain(value)))
-    return tuple(pairs)
 
 
 def is_called_by(code: CodeType) -> bool:

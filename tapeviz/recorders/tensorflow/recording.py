@@ -14,6 +14,7 @@ from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import callbacks, constants, exceptions, keras, variables
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
+from tapeviz.recorders.tensorflow.compiled.calls import CompiledFunctions
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.functions import OpenedFunctions, own_lines
 from tapeviz.recorders.tensorflow.ledger import Ledger
@@ -59,7 +60,9 @@ class TensorFlowRecorder:
             KerasSteps(session, ops).rows(),
             own_lines(session),
         ]
-        if self._options.functions != "graph":
+        if self._options.functions == "graph":
+            tables.append(CompiledFunctions(ops).rows())
+        else:
             tables.append(OpenedFunctions(session, traces).rows())
         for rows in tables:
             patches.install(rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tensorflow.python.eager import context
 
 from tapeviz.recorders import session
@@ -9,7 +11,12 @@ from tapeviz.recorders.hooks import When
 
 
 class Session(session.Session):
-    """What all parts of the recorder share: the log, the thread that is recorded, the user's place in the program."""
+    """What all parts of the recorder share: the log, the thread that is recorded, the user's place in the program.
+
+    What they see are ops that run; in a session for a compiled function that is traced, those of its `graph`.
+    """
+
+    graph: Any = None
 
     @property
     def is_running(self) -> bool:

@@ -30,7 +30,7 @@ from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.ledger import Ledger, now, raw_id
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tensor_ids import TensorIdSet
-from tapeviz.recorders.tensorflow.values import dtype_of, is_eager
+from tapeviz.recorders.tensorflow.values import dtype_of, enum_of, is_followed
 
 
 class TapeState:
@@ -70,7 +70,7 @@ class Tapes:
         for tape in self.open:
             follows = tape.follows
             for each in inputs:
-                if raw_id(each) in follows and dtype_of(each._datatype_enum())[2]:
+                if raw_id(each) in follows and dtype_of(enum_of(each))[2]:
                     follows.update([raw_id(output) for output in outputs])
                     recording.append(tape.id)
                     break
@@ -198,7 +198,7 @@ class Tapes:
             handle = getattr(each, "handle", None)
             if handle is not None:
                 self._watch(state, self.ledger.accessed(each), "explicit")
-            elif is_eager(each):
+            elif is_followed(each):
                 self._watch(state, self.ledger.mention(each, frame), "explicit")
                 state.follows.add(raw_id(each))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from functools import cache
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
-from tensorflow.python.framework import dtypes
-from tensorflow.python.framework.ops import EagerTensor
+from tensorflow.python.framework import dtypes, tensor_util
+from tensorflow.python.framework.ops import EagerTensor, SymbolicTensor
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.values import HeldTensor
@@ -66,9 +67,37 @@ class HeldSlices(HeldTensor):
         return dense
 
 
+FOLLOWED: WeakSet[Any] = WeakSet()
+"""The graphs of compiled functions whose trace is recorded."""
+
+
+def is_followed(obj: Any) -> bool:
+    """Whether an object is a tensor that a recording follows: with a value, or in a function that it sees traced."""
+    return isinstance(obj, EagerTensor) or (isinstance(obj, SymbolicTensor) and obj.graph in FOLLOWED)
+
+
+def enum_of(tensor: Any) -> int:
+    """TensorFlow's number for the dtype of a tensor."""
+    number: int = tensor.dtype.as_datatype_enum if isinstance(tensor, SymbolicTensor) else tensor._datatype_enum()
+    return number
+
+
+def shape_of(tensor: Any) -> tuple[int, ...]:
+    """The shape of a tensor. In a graph it is known as far as traced: 0 for an open length, () for an open rank."""
+    return tuple([each or 0 for each in tensor._shape_tuple() or ()])
+
+
+def number_in(tensor: Any) -> Any:
+    """The elements of a tensor; None of one in a graph, unless it is a constant there."""
+    if isinstance(tensor, EagerTensor):
+        return tensor._numpy_internal()
+    known = tensor_util.constant_value(tensor)
+    return known[()] if isinstance(known, np.ndarray) else known
+
+
 def has_numbers(tensor: Any) -> bool:
     """Whether an eager tensor holds numbers or truth values: no text, no resource, no data set."""
-    return is_numeric(tensor._datatype_enum())
+    return is_numeric(enum_of(tensor))
 
 
 @cache
@@ -95,7 +124,7 @@ def spec_of(tensor: Any) -> Spec:
 
 
 def _spec_and_bytes(tensor: Any) -> tuple[Spec, int]:
-    key = tensor._shape_tuple(), tensor._datatype_enum()
+    key = shape_of(tensor), enum_of(tensor)
     found = _specs.get(key)
     if found is None:
         name, size, _ = dtype_of(key[1])
@@ -108,7 +137,7 @@ def kept(log: EventLog, tensor: Any) -> Any:
     spec, size = _spec_and_bytes(tensor)
     if not log.keeps_values:
         return spec
-    if spec[0] == () and has_numbers(tensor) and "CPU" in tensor.backing_device:
+    if spec[0] == () and isinstance(tensor, EagerTensor) and has_numbers(tensor) and "CPU" in tensor.backing_device:
         return tensor._numpy_internal()
     return log.keep(HeldEagerTensor(tensor, *spec, size))
 
@@ -127,21 +156,24 @@ def kept_if_small(log: EventLog, tensor: Any) -> Any:
 
 def kept_gradient(log: EventLog, gradient: Any) -> Any:
     """What a log has of a gradient: as `kept`; of one that is made of slices, the array they stand for."""
-    if is_eager(gradient):
+    if is_followed(gradient):
         return kept(log, gradient)
     values: Any = getattr(gradient, "values", None)
     dense = getattr(gradient, "dense_shape", None)
-    if not is_eager(values) or dense is None:
+    lengths = number_in(dense) if is_followed(values) and dense is not None else None
+    if lengths is None:
         return True  # a row of a Jacobian, which TensorFlow computes in a graph
-    name, size, _ = dtype_of(values._datatype_enum())
-    shape = tuple(int(each) for each in dense._numpy_internal())
+    name, size, _ = dtype_of(enum_of(values))
+    shape = tuple(int(each) for each in lengths)
     if not log.keeps_values:
         return shape, name
-    return log.keep(HeldSlices(gradient, shape, name, size * math.prod(values._shape_tuple())))
+    return log.keep(HeldSlices(gradient, shape, name, size * math.prod(shape_of(values))))
 
 
 def kept_ones(log: EventLog, target: Any) -> Any:
     """What a log has of the gradient that a sweep begins with at a target, where the program gives none."""
-    if not log.keeps_values or not is_eager(target) or not has_numbers(target):
+    if not log.keeps_values or not is_followed(target) or not has_numbers(target):
+        return True
+    if not target.shape.is_fully_defined():
         return True
     return log.keep(np.ones(target.shape, target.dtype.as_numpy_dtype))

@@ -26,7 +26,7 @@ from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.backward.witnesses import TapeWitness, TapeWitnesses
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
-from tapeviz.recorders.tensorflow.values import is_eager, kept_gradient, kept_ones
+from tapeviz.recorders.tensorflow.values import is_eager, is_followed, kept_gradient, kept_ones
 
 JACOBIANS = ("jacobian", "batch_jacobian")
 
@@ -129,7 +129,7 @@ class Sweeps:
         filename = caller.f_code.co_filename
         if not is_library(filename) or filename == callbacks.LIBRARY:
             return
-        name = named_in(caller, target) if is_eager(target) else None
+        name = named_in(caller, target) if is_followed(target) else None
         if name is not None:
             give_name(self._log, raw_id(target), name)
 
@@ -171,7 +171,7 @@ class Sweeps:
         forward_function: Any = None,
     ) -> None:
         """A function with its own gradient has run: one with `custom_gradient`, or a compiled function."""
-        if all(map(is_eager, (*outputs, *inputs))):
+        if all(map(is_followed, (*outputs, *inputs))):
             op = self._ops.write_function(_text(op_type), inputs, outputs, users=_is_users(backward_function))
             if op is not None:
                 backward_function = self._pulling(op, backward_function, self._witnesses.take())

@@ -23,7 +23,7 @@ from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.compiled.inside import computed, nodes_since, scope_inside, standing_for, take_over
-from tapeviz.recorders.torch.compiled.lines import line_at
+from tapeviz.recorders.lines import line_at
 from tapeviz.recorders.torch.compiled.side_recording import AutogradState, SideRecording
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.transcript import Unrepeatable

@@ -21,7 +21,7 @@ from tapeviz.events.program.frames import is_library, resume
 from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.types import CompiledWithout
-from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, function_around, lines_in, opener
+from tapeviz.recorders.lines import CALLS, Line, call_at, function_around, lines_in, opener
 from tapeviz.recorders.torch.kinds import writes_in_place
 from tapeviz.recorders.torch.values import tensors_in
 

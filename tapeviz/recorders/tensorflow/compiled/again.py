@@ -1,0 +1,196 @@
+"""A traced graph, and what a call of it was given -> the values of all its tensors, computed again op by op.
+
+Variables stand for those of the program, so that what the graph writes is of no effect on these. What would have
+an effect of another kind, or draws numbers that cannot be drawn again, does not run: what depends on it is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tensorflow.python.eager import context, execute
+from tensorflow.python.framework import constant_op, tensor_util
+from tensorflow.python.framework.ops import EagerTensor
+
+_NOTHING = frozenset(("Placeholder", "NoOp", "Assert", "AssertV2"))
+_CALLS = frozenset(("StatefulPartitionedCall", "If", "While", "Case"))
+_OF_VARIABLES = frozenset(
+    (
+        *("ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "VarIsInitializedOp"),
+        *("VariableShape", "DisableCopyOnRead", "RngReadAndSkip", "RngSkip", "_ReadVariablesOp"),
+    )
+)
+"""Ops that have an effect on variables alone, beside those whose names begin so:"""
+_ON_RESOURCES = ("Resource", "Stateful")
+_TABLES = frozenset(("LookupTableFindV2", "LookupTableSizeV2"))
+_READS = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "DisableCopyOnRead", "ResourceGather"))
+
+
+class GraphRun:
+    """What was computed: `values` by the ids of symbols, `after` an op the variables that it wrote, and `inner` runs."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, Any] = {}
+        self.after: dict[tuple[str, int], Any] = {}
+        self.inner: dict[str, GraphRun] = {}
+
+    def of(self, symbol: Any) -> Any:
+        """The value that a symbol stands for; None where it is not known."""
+        if hasattr(symbol, "op") and isinstance(symbol.op, str):
+            return self.after.get((symbol.op, symbol.handle._id))
+        return self.values.get(symbol._id)
+
+
+class Variables:
+    """Variables in the place of the program's, by the numbers of their handles."""
+
+    def __init__(self) -> None:
+        self._standing: dict[int, Any] = {}
+        self.spoiled: set[int] = set()
+        """The handles of those of which it is not known what they hold."""
+
+    def stand_for(self, handle: Any, value: Any) -> None:
+        """A variable of the program's held this value; None if it is not known."""
+        from tensorflow.python.ops import resource_variable_ops
+
+        if handle._id in self._standing or handle._id in self.spoiled:
+            return
+        if value is None:
+            self.spoiled.add(handle._id)
+            return
+        self._standing[handle._id] = resource_variable_ops.ResourceVariable(value, trainable=False)
+
+    def handle(self, handle: Any) -> Any:
+        """The handle to use; None where the variable is not known."""
+        found = self._standing.get(handle._id)
+        return found.handle if found is not None else None
+
+    def value(self, handle: Any) -> Any:
+        """What a variable holds now."""
+        if handle._id in self.spoiled or handle._id not in self._standing:
+            return None
+        return self._standing[handle._id].read_value()
+
+
+def run_again(
+    template: Any, given: Sequence[Any], variables: Variables, fed: Mapping[str, Sequence[Any]]
+) -> GraphRun:
+    """Compute a graph of a template again: `given` are its inputs, the program's own handles among them.
+
+    `fed` has the results of ops that cannot run again, by their names.
+    """
+    run, graph = GraphRun(), template.graph
+    callees = template.callees
+    handles: dict[int, Any] = {}
+    for symbol, each in zip(graph.inputs, given, strict=True):
+        run.values[symbol._id] = each
+        if each is not None and symbol.dtype.name == "resource":
+            handles[symbol._id] = each
+    for op in graph.get_operations():
+        kind = op.type
+        if kind in _NOTHING:
+            continue
+        if kind == "Const":
+            run.values[op.outputs[0]._id] = _constant(op)
+        elif op.name in fed:
+            for symbol, each in zip(op.outputs, fed[op.name], strict=True):
+                run.values[symbol._id] = each
+        elif op.name in callees:
+            inputs = [run.values.get(each._id) for each in op.inputs]
+            inner = run.inner[op.name] = run_again(callees[op.name], inputs, variables, {})
+            for symbol, each in zip(op.outputs, callees[op.name].graph.outputs, strict=True):
+                run.values[symbol._id] = inner.values.get(each._id)
+        else:
+            _step(op, run, handles, variables)
+    return run
+
+
+def _step(op: Any, run: GraphRun, handles: dict[int, Any], variables: Variables) -> None:
+    """One op."""
+    inputs: list[Any] = []
+    named: list[Any] = []
+    is_known = is_repeatable(op.type, op.node_def, op.op_def)
+    for each in op.inputs:
+        value = run.values.get(each._id)
+        if each._id in handles:
+            named.append(handles[each._id])
+            if handles[each._id]._id in variables.spoiled and op.type != "AssignVariableOp":
+                is_known = False
+            elif op.type not in _TABLES:
+                value = variables.handle(handles[each._id])
+        is_known = is_known and value is not None
+        inputs.append(value)
+    if is_known:
+        try:
+            outputs = execute.quick_execute(op.type, len(op.outputs), inputs, attrs_of(op), context.context())
+        except Exception:  # what cannot run here does not
+            is_known = False
+        else:
+            for symbol, each in zip(op.outputs, outputs or (), strict=False):
+                run.values[symbol._id] = each
+    if op.type in _READS:
+        return
+    for each in named:
+        if not is_known:
+            variables.spoiled.add(each._id)
+        run.after[op.name, each._id] = variables.value(each)
+
+
+_constants: dict[int, Any] = {}
+
+
+def _constant(op: Any) -> Any:
+    value = tensor_util.constant_value(op.outputs[0])
+    return None if value is None else constant_op.constant(value, op.outputs[0].dtype)
+
+
+def is_repeatable(kind: str, node: Any, definition: Any) -> bool:
+    """Whether an op can run again: it has no effect but on variables, and draws no numbers of its own."""
+    if kind in _TABLES or kind in _OF_VARIABLES:
+        return True
+    functions = [each.func.name for each in node.attr.values() if each.WhichOneof("value") == "func"]
+    if functions:
+        return all(map(_is_repeatable_function, functions))
+    return not definition.is_stateful or (kind.startswith(_ON_RESOURCES) and kind not in _CALLS)
+
+
+def _is_repeatable_function(name: str) -> bool:
+    from tensorflow.python.framework import op_def_registry
+
+    if not context.context().has_function(name):
+        return False
+    for node in context.context().get_function_def(name).node_def:
+        definition = op_def_registry.get(node.op)
+        if node.op in _NOTHING:
+            continue
+        if definition is None or not is_repeatable(node.op, node, definition):
+            return False
+    return True
+
+
+def attrs_of(op: Any) -> tuple[Any, ...]:
+    """The attributes of an op in a graph, in the form in which one that runs is given them."""
+    found: list[Any] = []
+    for name, value in op.node_def.attr.items():
+        if not name.startswith("_"):
+            found += (name, _attr(value))
+    return tuple(found)
+
+
+def _attr(value: Any) -> Any:
+    kind = value.WhichOneof("value")
+    if kind == "list":
+        parts = next((list(each) for _, each in value.list.ListFields()), [])
+        is_shape, is_function = bool(value.list.shape), bool(value.list.func)
+        return [_shape(each) if is_shape else (each.name if is_function else each) for each in parts]
+    if kind == "shape":
+        return _shape(value.shape)
+    return value.func.name if kind == "func" else getattr(value, kind)
+
+
+def _shape(shape: Any) -> Any:
+    return None if shape.unknown_rank else [each.size if each.size >= 0 else None for each in shape.dim]
+
+
+_ = EagerTensor

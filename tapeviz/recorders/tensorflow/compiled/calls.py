@@ -1,0 +1,78 @@
+"""Compiled functions that are traced and called -> a template of each trace, and of each call one op and what it needs.
+
+Nothing of a function is changed: TensorFlow traces what it would trace, and runs what it made of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tensorflow.python.eager.polymorphic_function import concrete_function, tracing_compilation
+from tensorflow.python.util import nest
+
+from tapeviz.events.raw import STRIDE, Deferred
+from tapeviz.events.types import GraphTraced
+from tapeviz.recorders.patches import Row
+from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall
+from tapeviz.recorders.tensorflow.compiled.template import Template
+from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
+from tapeviz.recorders.tensorflow.functions import name_of_python
+from tapeviz.recorders.tensorflow.ops import Ops
+from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.values import is_eager
+
+
+class CompiledFunctions:
+    """The functions of TensorFlow's that were traced in a recording."""
+
+    def __init__(self, ops: Ops) -> None:
+        self._ops = ops
+        self._session: Session = ops.session
+        self._templates: WeakKeyDictionary[Any, Template] = WeakKeyDictionary()
+        self._by_name: dict[str, Template] = {}
+        self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        self._times: Counter[str] = Counter()
+
+    def rows(self) -> list[Row]:
+        """Hooks where a function is traced, and where what was made of it is called."""
+        here, running = self._session.here, self._session.running
+        return [
+            here.instead(tracing_compilation, "_create_concrete_function", self._trace),
+            running.instead(concrete_function.ConcreteFunction, "_call_flat", self._call),
+        ]
+
+    def _trace(self, trace: Any, kind: Any, about: Any, graph: Any, options: Any) -> Any:
+        name = name_of_python(options.python_function)
+        tracing = Tracing(self._session, graph, name, self._by_name)
+        with tracing.recording():
+            made = tracing.run(lambda: trace(kind, about, graph, options))
+        template = self._templates[made.graph] = tracing.template()
+        self._by_name[made.inference_fn.cached_definition.signature.name] = template
+        return made
+
+    def _call(self, call: Any, function: Any, tensor_inputs: Any, captured_inputs: Any) -> Any:
+        session = self._session
+        template = self._templates.get(function.graph)
+        if template is None or not self._ops.is_recording:
+            return call(function, tensor_inputs, captured_inputs)
+        frame = session.enter()
+        self._tell(template)
+        deferred = DeferredCall(self._ops, template, [*tensor_inputs, *captured_inputs], frame)
+        begin = session.log.end
+        result = call(function, tensor_inputs, captured_inputs)
+        outputs = [each for each in nest.flatten(result, expand_composites=True) if is_eager(each)]
+        deferred.ran(outputs)
+        count = (session.log.end - begin) // STRIDE
+        session.log.append(Deferred, values=deferred.kept, attrs=(deferred, count))
+        return result
+
+    def _tell(self, template: Template) -> None:
+        """The first call of a graph."""
+        if template.graph in self._numbers:
+            return
+        number = self._numbers[template.graph] = len(self._numbers) + 1
+        about = template.name, number, self._times[template.name], ""
+        self._times[template.name] += 1
+        self._session.log.append(GraphTraced, None, None, None, about, *self._session.place())
