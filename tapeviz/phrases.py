@@ -33,6 +33,9 @@ COMPUTED_AGAIN = " (compiled, computed again op by op)"
 """The end of the name of a scope: that of a graph which ran compiled. Its ops are computed again on what it was given,
 so that the last bits may differ; what goes in and comes out is the program's own."""
 
+TRACED = " (compiled, as it was traced)"
+"""The same where the ops could not be computed again, or gave other numbers: they are known without these."""
+
 RESUMED = ", from line "
 """What stands in the name of a compiled graph between its function and the line after which it begins."""
 

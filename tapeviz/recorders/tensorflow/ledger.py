@@ -237,6 +237,10 @@ class Ledger:
         self._written[variable] = now()
         self._valued.add(variable)
 
+    def last_written(self, variable: int) -> int:
+        """When a variable was last written to in the recording, as an id of that time; 0 if it was not."""
+        return self._written.get(variable, 0)
+
     def resolve(self, obj: Any) -> int | None:
         """The log's id of a tensor or variable of TensorFlow or Keras, None for anything else.
 

@@ -29,6 +29,8 @@ from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.values import is_eager, is_followed, kept_gradient, kept_ones
 
 JACOBIANS = ("jacobian", "batch_jacobian")
+LINKS = READS | {"captured_value"}
+"""What TensorFlow's tape is told in a graph of a tensor that is, by another name, one that it follows."""
 
 
 class Sweeps:
@@ -171,7 +173,7 @@ class Sweeps:
         forward_function: Any = None,
     ) -> None:
         """A function with its own gradient has run: one with `custom_gradient`, or a compiled function."""
-        if all(map(is_followed, (*outputs, *inputs))):
+        if op_type not in LINKS and all(map(is_followed, (*outputs, *inputs))):
             op = self._ops.write_function(_text(op_type), inputs, outputs, users=_is_users(backward_function))
             if op is not None:
                 backward_function = self._pulling(op, backward_function, self._witnesses.take())

@@ -34,6 +34,8 @@ class GraphRun:
         self.values: dict[int, Any] = {}
         self.after: dict[tuple[str, int], Any] = {}
         self.inner: dict[str, GraphRun] = {}
+        self.finally_: dict[int, Any] = {}
+        """What variables hold at the end, by the numbers of their handles."""
 
     def of(self, symbol: Any) -> Any:
         """The value that a symbol stands for; None where it is not known."""
@@ -60,6 +62,11 @@ class Variables:
             self.spoiled.add(handle._id)
             return
         self._standing[handle._id] = resource_variable_ops.ResourceVariable(value, trainable=False)
+
+    def values(self) -> dict[int, Any]:
+        """What they hold now, by the numbers of the program's handles."""
+        known = self._standing.keys() - self.spoiled
+        return {number: self._standing[number].read_value() for number in known}
 
     def handle(self, handle: Any) -> Any:
         """The handle to use; None where the variable is not known."""
@@ -103,6 +110,7 @@ def run_again(
                 run.values[symbol._id] = inner.values.get(each._id)
         else:
             _step(op, run, handles, variables)
+    run.finally_ = variables.values()
     return run
 
 

@@ -10,15 +10,17 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from tensorflow.python.eager.polymorphic_function import concrete_function, tracing_compilation
+from tensorflow.python.framework.auto_control_deps_utils import get_read_only_resource_input_indices_graph
 from tensorflow.python.util import nest
 
 from tapeviz.events.raw import STRIDE, Deferred
-from tapeviz.events.types import GraphTraced
+from tapeviz.events.types import GraphTraced, StateWritten
 from tapeviz.recorders.patches import Row
-from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall
+from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, is_variable
 from tapeviz.recorders.tensorflow.compiled.template import Template
 from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
 from tapeviz.recorders.tensorflow.functions import name_of_python
+from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.values import is_eager
@@ -34,6 +36,7 @@ class CompiledFunctions:
         self._by_name: dict[str, Template] = {}
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._times: Counter[str] = Counter()
+        self._held = HeldVariables(ops)
 
     def rows(self) -> list[Row]:
         """Hooks where a function is traced, and where what was made of it is called."""
@@ -44,29 +47,47 @@ class CompiledFunctions:
         ]
 
     def _trace(self, trace: Any, kind: Any, about: Any, graph: Any, options: Any) -> Any:
-        name = name_of_python(options.python_function)
-        tracing = Tracing(self._session, graph, name, self._by_name)
+        tracing = Tracing(self._session, graph, name_of_python(options.python_function), self._by_name)
         with tracing.recording():
             made = tracing.run(lambda: trace(kind, about, graph, options))
-        template = self._templates[made.graph] = tracing.template()
-        self._by_name[made.inference_fn.cached_definition.signature.name] = template
+        with self._session.noting():
+            template = self._templates[made.graph] = tracing.template()
+            self._by_name[made.inference_fn.cached_definition.signature.name] = template
         return made
 
     def _call(self, call: Any, function: Any, tensor_inputs: Any, captured_inputs: Any) -> Any:
-        session = self._session
-        template = self._templates.get(function.graph)
-        if template is None or not self._ops.is_recording:
+        if not self._ops.is_recording:
             return call(function, tensor_inputs, captured_inputs)
-        frame = session.enter()
-        self._tell(template)
-        deferred = DeferredCall(self._ops, template, [*tensor_inputs, *captured_inputs], frame)
+        session, template = self._session, self._templates.get(function.graph)
+        given, deferred = [*tensor_inputs, *captured_inputs], None
+        if template is not None:
+            with session.noting():
+                self._tell(template)
+                deferred = DeferredCall(self._ops, self._held, template, given, {})
         begin = session.log.end
         result = call(function, tensor_inputs, captured_inputs)
-        outputs = [each for each in nest.flatten(result, expand_composites=True) if is_eager(each)]
-        deferred.ran(outputs)
-        count = (session.log.end - begin) // STRIDE
-        session.log.append(Deferred, values=deferred.kept, attrs=(deferred, count))
+        with session.noting():
+            self._written(function, given)
+            if deferred is not None:
+                deferred.ran([each for each in nest.flatten(result, expand_composites=True) if is_eager(each)])
+                count = (session.log.end - begin) // STRIDE
+                session.log.append(Deferred, values=deferred.kept, attrs=(deferred, count))
         return result
+
+    def _written(self, function: Any, given: list[Any]) -> None:
+        """Log what it has written to variables."""
+        log, ledger = self._session.log, self._ops.ledger
+        only_read = get_read_only_resource_input_indices_graph(function.graph)
+        place = self._session.place()
+        for at, each in enumerate(given):
+            handle = getattr(each, "handle", each)
+            if at in only_read or not is_variable(handle):
+                continue
+            raw = ledger.interned(raw_id(handle))
+            ledger.written(raw)
+            if raw in ledger.known:
+                held = ledger.hold(raw, self._held.read(handle)) if log.keeps_values else None
+                log.append(StateWritten, None, raw, held, "assign", *place)
 
     def _tell(self, template: Template) -> None:
         """The first call of a graph."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -10,10 +11,10 @@ from tensorflow.python.eager import context, record
 from tensorflow.python.framework import constant_op, ops
 from tensorflow.python.framework.ops import EagerTensor
 
-from tapeviz.events.program.frames import scope_called
-from tapeviz.events.raw import KIND, OUTPUTS, STRIDE, VALUES
+from tapeviz.events.program.frames import code_called
+from tapeviz.events.raw import KIND, OUTPUTS, STRIDE, VALUES, ScopeNode
 from tapeviz.events.types import StateWritten
-from tapeviz.phrases import COMPUTED_AGAIN
+from tapeviz.phrases import COMPUTED_AGAIN, TRACED
 from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.compiled.again import GraphRun, Variables, run_again
 from tapeviz.recorders.tensorflow.compiled.template import Template
@@ -21,43 +22,48 @@ from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import Ops, value_in
 from tapeviz.recorders.tensorflow.values import HeldEagerTensor, has_numbers, kept
 
+AGREES = 1e-4
+"""How far, as a part of the largest element, a value that is computed again may be from the program's own."""
+
 
 class DeferredCall:
-    """A call of the function of a template, which is about to be `given` tensors and the handles of variables."""
+    """A call of the function of a template, which is about to be `given` tensors and the handles of variables.
 
-    def __init__(self, ops: Ops, template: Template, given: list[Any], frame: FrameType) -> None:
+    `fed` has what ops that cannot run again will give in it, by their names.
+    """
+
+    def __init__(
+        self, ops: Ops, held: HeldVariables, template: Template, given: list[Any], fed: Mapping[str, Sequence[Any]]
+    ) -> None:
         self._template = template
         self._ops = ops
         ledger, log = ops.ledger, ops.log
+        frame = ops.session.enter()
         log.filenames |= template.files
         for variable in template.graph.variables:
             ledger.accessed(variable)
-        self._given = [self._kept(each) for each in given]
-        self._handles = [None if has_numbers(each) else each for each in map(_handle, given)]
-        self._ids = [raw_id(_handle(each)) for each in given]
-        for each in given:
-            if isinstance(each, EagerTensor) and has_numbers(each):
-                ledger.mention(each, frame)
-        self._root = scope_called(f"{template.name}{COMPUTED_AGAIN}", log.scope, frame)
+        self._given = [_handle(each) for each in given]
+        self._ids = list(map(raw_id, self._given))
+        self._held = [held.value(each) if is_variable(each) else self._kept(each, frame) for each in self._given]
+        self._given = [None if has_numbers(each) else each for each in self._given]
+        self._fed = {name: [kept(log, each) for each in values] for name, values in fed.items()}
+        self._scope = log.scope
         self._place = frame.f_code, frame.f_lasti
         self._outputs: list[int] = []
+        self._has_failed = False
+
+    def _kept(self, tensor: Any, frame: FrameType) -> Any:
+        """What the log keeps of an argument that is no variable."""
+        if not has_numbers(tensor):
+            return None
+        self._ops.ledger.mention(tensor, frame)
+        return kept(self._ops.log, tensor)
 
     @property
     def kept(self) -> tuple[Any, ...]:
         """What counts against the log's budget."""
-        return tuple([each for each in self._given if isinstance(each, HeldEagerTensor)])
-
-    def _kept(self, tensor: Any) -> Any:
-        """What the log keeps of an argument: of a variable, what it holds now."""
-        handle = _handle(tensor)
-        if not has_numbers(handle):
-            if handle.dtype.name != "resource" or not getattr(handle, "_handle_data", None):
-                return None
-            data = handle._handle_data.shape_and_type
-            if not data:
-                return None
-            tensor = value_in(handle, data[0].dtype)
-        return kept(self._ops.log, tensor)
+        fed = [each for values in self._fed.values() for each in values]
+        return tuple([each for each in (*self._held, *fed) if isinstance(each, HeldEagerTensor)])
 
     def ran(self, outputs: list[Any]) -> None:
         """It has run, and gave this."""
@@ -68,28 +74,90 @@ class DeferredCall:
     def records(self, left: list[Any]) -> list[Any] | None:
         """Those of the ops inside."""
         graph = self._template.graph
-        if len(self._outputs) != len(graph.outputs):
+        if self._has_failed or len(self._outputs) != len(graph.outputs):
             return None
         names = {raw_id(symbol): raw for symbol, raw in zip(graph.inputs, self._ids, strict=True)}
         for external, internal in graph.captures:
             names[raw_id(external)] = names[raw_id(internal)]
         names |= {raw_id(symbol): raw for symbol, raw in zip(graph.outputs, self._outputs, strict=True)}
-        own = _values_of(left)
-        return self._template.records(self._run(), names, self._root, own)
+        own = values_of(left)
+        try:
+            run = self._run()
+            is_same = self._agrees(run, own)
+            name = f"{self._template.name}{COMPUTED_AGAIN if is_same else TRACED}"
+            root = ScopeNode(self._scope, code_called(name), *self._place)
+            return self._template.records(run if is_same else GraphRun(), names, root, own)
+        except Exception as error:
+            self._has_failed = True
+            self._ops.session.missed(f"the inside of {self._template.name}", error)
+            return None
 
     def _run(self) -> GraphRun:
         variables = Variables()
         with unheard(), ops.init_scope(), context.eager_mode(), record.stop_recording():
             given: list[Any] = []
-            for kept_value, handle in zip(self._given, self._handles, strict=True):
-                value = _tensor(kept_value)
-                if handle is not None:
-                    if handle.dtype.name == "resource" and kept_value is not None:
-                        variables.stand_for(handle, value)
-                    given.append(handle)
-                else:
-                    given.append(value)
-            return run_again(self._template, given, variables, {})
+            for held, handle in zip(self._held, self._given, strict=True):
+                value = _tensor(held)
+                if handle is not None and held is not None:
+                    variables.stand_for(handle, value)
+                given.append(value if handle is None else handle)
+            fed = {name: list(map(_tensor, values)) for name, values in self._fed.items()}
+            return run_again(self._template, given, variables, fed)
+
+    def _agrees(self, run: GraphRun, own: Mapping[int, Any]) -> bool:
+        """Whether what was computed is what the program got, as far as that is known."""
+        pairs = [(run.of(each), own.get(raw)) for each, raw in zip(self._template.graph.outputs, self._outputs)]
+        pairs += [(value, own.get(~handle)) for handle, value in run.finally_.items()]
+        return all(_is_near(ours, theirs) for ours, theirs in pairs)
+
+
+class HeldVariables:
+    """What variables hold when a function is called: one value as long as nothing is written to them."""
+
+    def __init__(self, ops: Ops) -> None:
+        self._ops = ops
+        self._latest: dict[int, tuple[int, Any]] = {}
+
+    def value(self, handle: Any) -> Any:
+        """What the log keeps of the value of a variable now."""
+        raw, ledger = raw_id(handle), self._ops.ledger
+        stamp, value = self._latest.get(raw, (1, None))
+        now = ledger.last_written(raw)
+        if stamp != now or not _is_held(value):
+            value = kept(self._ops.log, self.read(handle))
+            self._latest[raw] = now, value
+        return value
+
+    @staticmethod
+    def read(handle: Any) -> Any:
+        """What a variable holds now."""
+        return value_in(handle, handle._handle_data.shape_and_type[0].dtype)
+
+
+def is_variable(tensor: Any) -> bool:
+    """Whether a tensor is the handle of a variable."""
+    data = getattr(tensor, "_handle_data", None)
+    return tensor.dtype.name == "resource" and data is not None and len(data.shape_and_type) == 1
+
+
+def _is_held(value: Any) -> bool:
+    return not isinstance(value, HeldEagerTensor) or isinstance(value.tensor, EagerTensor)
+
+
+def _is_near(ours: Any, theirs: Any) -> bool:
+    """Whether a value computed again is the program's own, but for rounding."""
+    own = theirs.read() if isinstance(theirs, HeldEagerTensor) and _is_held(theirs) else theirs
+    if ours is None or not isinstance(own, (np.ndarray, np.generic)):
+        return True
+    mine = ours._numpy_internal() if isinstance(ours, EagerTensor) else np.asarray(ours)
+    if mine.shape != own.shape or mine.dtype != own.dtype:
+        return False
+    if own.dtype.kind not in "fcV" or not own.size:
+        return bool(own.dtype.kind in "fcV" or np.array_equal(mine, own))
+    mine, own = (np.asarray(each, np.result_type(each.dtype, np.float32)) for each in (mine, own))
+    finite = np.abs(own[np.isfinite(own)])
+    least = AGREES * float(finite.max()) if finite.size else 0.0
+    return bool(np.allclose(mine, own, rtol=AGREES, atol=least, equal_nan=True))
 
 
 def _handle(tensor: Any) -> Any:
@@ -103,18 +171,15 @@ def _tensor(value: Any) -> Any:
     return constant_op.constant(value) if isinstance(value, (np.generic, np.ndarray)) else None
 
 
-def _values_of(records: list[Any]) -> dict[int, Any]:
-    """The values that records tell of, by raw ids."""
+def values_of(records: list[Any]) -> dict[int, Any]:
+    """The values that records tell of, by raw ids; of a variable, the last one that was written."""
     found: dict[int, Any] = {}
     for start in range(0, len(records), STRIDE):
-        if type(records[start + KIND]) is not str:
-            continue
         ids, values = records[start + OUTPUTS], records[start + VALUES]
+        if type(records[start + KIND]) is not str and records[start + KIND] is not StateWritten:
+            continue
         if type(ids) is tuple and type(values) is tuple:
             found.update(zip(ids, values, strict=False))
         elif type(ids) is int:
             found[ids] = values
     return found
-
-
-_ = StateWritten

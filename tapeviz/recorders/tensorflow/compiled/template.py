@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tensorflow.python.framework.indexed_slices import IndexedSlices
@@ -33,6 +33,12 @@ from tapeviz.recorders.tensorflow.values import HeldEagerTensor, HeldSlices, Hel
 _ATTRS_HAVE_IDS = (VjpApplied, CotangentAccumulated)
 
 
+def outside(graph: Any, tensors: Iterable[Any]) -> tuple[Any, ...]:
+    """Tensors of a graph, those that it has from outside of it as they are there."""
+    captured = {internal._id: external for external, internal in graph.captures}
+    return tuple([captured.get(each._id, each) for each in tensors])
+
+
 class InnerCall:
     """Kind of a template's record of a call of another function: the op, and that function's template."""
 
@@ -54,14 +60,10 @@ class AfterWrite:
     def _datatype_enum(self) -> int:
         return self._enum
 
-    def _shape_tuple(self) -> Any:
-        return getattr(getattr(self.handle, "_handle_data", None), "shape", None) and _shape_behind(self.handle)
-
-
-def _shape_behind(handle: Any) -> Any:
-    shapes = handle._handle_data.shape_and_type
-    dims = [each.size for each in shapes[0].shape.dim] if shapes else []
-    return tuple([None if each < 0 else each for each in dims])
+    def _shape_tuple(self) -> tuple[int, ...]:
+        data = getattr(self.handle, "_handle_data", None)
+        parts = data.shape_and_type if data is not None else ()
+        return tuple([max(each.size, 0) for each in parts[0].shape.dim]) if parts else ()
 
 
 class Template:
@@ -223,8 +225,7 @@ class _Instance:
 
     def _inner(self, record: list[Any]) -> list[Any]:
         op, callee = record[ATTRS]
-        captured = {id(internal): external for external, internal in self._template.graph.captures}
-        given = [captured.get(id(each), each) for each in op.inputs]
+        given = outside(self._template.graph, op.inputs)
         names: dict[int, int] = {}
         for symbol, each in zip(callee.graph.inputs, given, strict=True):
             names[raw_id(symbol)] = self._id(raw_id(each))

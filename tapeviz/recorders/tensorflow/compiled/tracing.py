@@ -26,7 +26,7 @@ from tapeviz.recorders.tensorflow import keras
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp, LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.compiled.generated import GeneratedLines
-from tapeviz.recorders.tensorflow.compiled.template import AfterWrite, InnerCall, Template
+from tapeviz.recorders.tensorflow.compiled.template import AfterWrite, InnerCall, Template, outside
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
 from tapeviz.recorders.tensorflow.names import Form
@@ -97,8 +97,7 @@ class TracedOps(Ops):
 
     def _outside(self, tensors: Any) -> tuple[Any, ...]:
         """Tensors, those from outside of the graph as they are there."""
-        captured = {id(internal): external for external, internal in self.session.graph.captures}
-        return tuple([captured.get(id(each), each) for each in tensors])
+        return outside(self.session.graph, tensors)
 
     def attributes(self, form: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
         """As of an op that runs, as far as they are constants."""
