@@ -26,7 +26,7 @@ from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.backward.witnesses import TapeWitness, TapeWitnesses
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
-from tapeviz.recorders.tensorflow.values import is_eager, is_followed, kept_gradient, kept_ones
+from tapeviz.recorders.tensorflow.values import is_followed, kept_gradient, kept_ones
 
 JACOBIANS = ("jacobian", "batch_jacobian")
 LINKS = READS | {"captured_value"}
@@ -95,7 +95,7 @@ class Sweeps:
 
     def _take_rows(self, take: Any, tape: Any, target: Any, sources: Any, *args: Any, **more: Any) -> Any:
         """`jacobian` and `batch_jacobian`: one run for all rows, with its ops but without their numbers."""
-        if not is_eager(target):
+        if not is_followed(target) or not target.shape.is_fully_defined():
             return take(tape, target, sources, *args, **more)
         state = self._tapes.state_of(tape)
         if state is None:
@@ -121,7 +121,7 @@ class Sweeps:
 
     def _recorded(self, name: str, run: Sweep, found: Any) -> None:
         """Log a Jacobian that other tapes record as one op, whose inputs are all that was read to compute it."""
-        outputs = [each for each in found if is_eager(each)]
+        outputs = [each for each in found if is_followed(each)]
         if outputs:
             self._ops.write_folded(name, run.read, outputs)
 

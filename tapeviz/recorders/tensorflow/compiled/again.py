@@ -90,7 +90,7 @@ def run_again(
     run, graph = GraphRun(), template.graph
     callees = template.callees
     handles: dict[int, Any] = {}
-    for symbol, each in zip(graph.inputs, given, strict=True):
+    for symbol, each in zip(template.inputs, given, strict=True):
         run.values[symbol._id] = each
         if each is not None and symbol.dtype.name == "resource":
             handles[symbol._id] = each
@@ -106,7 +106,7 @@ def run_again(
         elif op.name in callees:
             inputs = [run.values.get(each._id) for each in op.inputs]
             inner = run.inner[op.name] = run_again(callees[op.name], inputs, variables, {})
-            for symbol, each in zip(op.outputs, callees[op.name].graph.outputs, strict=True):
+            for symbol, each in zip(op.outputs, callees[op.name].outputs, strict=True):
                 run.values[symbol._id] = inner.values.get(each._id)
         else:
             _step(op, run, handles, variables)

@@ -33,7 +33,6 @@ class CompiledFunctions:
         self._ops = ops
         self._session: Session = ops.session
         self._templates: WeakKeyDictionary[Any, Template] = WeakKeyDictionary()
-        self._by_name: dict[str, Template] = {}
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._times: Counter[str] = Counter()
         self._held = HeldVariables(ops)
@@ -47,12 +46,11 @@ class CompiledFunctions:
         ]
 
     def _trace(self, trace: Any, kind: Any, about: Any, graph: Any, options: Any) -> Any:
-        tracing = Tracing(self._session, graph, name_of_python(options.python_function), self._by_name)
+        tracing = Tracing(self._session, graph, name_of_python(options.python_function), self._templates)
         with tracing.recording():
             made = tracing.run(lambda: trace(kind, about, graph, options))
         with self._session.noting():
-            template = self._templates[made.graph] = tracing.template()
-            self._by_name[made.inference_fn.cached_definition.signature.name] = template
+            self._templates[made.graph] = tracing.template()
         return made
 
     def _call(self, call: Any, function: Any, tensor_inputs: Any, captured_inputs: Any) -> Any:

@@ -45,6 +45,7 @@ class DeferredCall:
         self._given = [_handle(each) for each in given]
         self._ids = list(map(raw_id, self._given))
         self._held = [held.value(each) if is_variable(each) else self._kept(each, frame) for each in self._given]
+        self._unknown = {raw for raw, each in zip(self._ids, self._given) if is_variable(each) and raw not in ledger.known}
         self._given = [None if has_numbers(each) else each for each in self._given]
         self._fed = {name: [kept(log, each) for each in values] for name, values in fed.items()}
         self._scope = log.scope
@@ -73,23 +74,23 @@ class DeferredCall:
 
     def records(self, left: list[Any]) -> list[Any] | None:
         """Those of the ops inside."""
-        graph = self._template.graph
-        if self._has_failed or len(self._outputs) != len(graph.outputs):
+        template = self._template
+        if self._has_failed or len(self._outputs) != len(template.outputs):
             return None
-        names = {raw_id(symbol): raw for symbol, raw in zip(graph.inputs, self._ids, strict=True)}
-        for external, internal in graph.captures:
+        names = {raw_id(symbol): raw for symbol, raw in zip(template.inputs, self._ids, strict=True)}
+        for external, internal in template.captures:
             names[raw_id(external)] = names[raw_id(internal)]
-        names |= {raw_id(symbol): raw for symbol, raw in zip(graph.outputs, self._outputs, strict=True)}
+        names |= {raw_id(symbol): raw for symbol, raw in zip(template.outputs, self._outputs, strict=True)}
         own = values_of(left)
         try:
             run = self._run()
             is_same = self._agrees(run, own)
-            name = f"{self._template.name}{COMPUTED_AGAIN if is_same else TRACED}"
+            name = f"{template.name}{COMPUTED_AGAIN if is_same else TRACED}"
             root = ScopeNode(self._scope, code_called(name), *self._place)
-            return self._template.records(run if is_same else GraphRun(), names, root, own)
+            return template.records(run if is_same else GraphRun(), names, root, own, self._unknown)
         except Exception as error:
             self._has_failed = True
-            self._ops.session.missed(f"the inside of {self._template.name}", error)
+            self._ops.session.missed(f"the inside of {template.name}", error)
             return None
 
     def _run(self) -> GraphRun:
@@ -106,7 +107,7 @@ class DeferredCall:
 
     def _agrees(self, run: GraphRun, own: Mapping[int, Any]) -> bool:
         """Whether what was computed is what the program got, as far as that is known."""
-        pairs = [(run.of(each), own.get(raw)) for each, raw in zip(self._template.graph.outputs, self._outputs)]
+        pairs = [(run.of(each), own.get(raw)) for each, raw in zip(self._template.outputs, self._outputs, strict=True)]
         pairs += [(value, own.get(~handle)) for handle, value in run.finally_.items()]
         return all(_is_near(ours, theirs) for ours, theirs in pairs)
 

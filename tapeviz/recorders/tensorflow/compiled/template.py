@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from tensorflow.python.framework.indexed_slices import IndexedSlices
@@ -24,11 +24,11 @@ from tapeviz.events.raw import (
     ScopeNode,
     next_id,
 )
-from tapeviz.events.types import BackwardStarted, CotangentAccumulated, VjpApplied
+from tapeviz.events.types import BackwardStarted, CotangentAccumulated, StateWritten, VjpApplied
 from tapeviz.recorders.tensorflow.compiled.again import GraphRun
 from tapeviz.recorders.tensorflow.compiled.generated import GeneratedLines
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.values import HeldEagerTensor, HeldSlices, HeldTensor, has_numbers, kept, number_in
+from tapeviz.recorders.tensorflow.values import HeldSlices, HeldTensor, kept
 
 _ATTRS_HAVE_IDS = (VjpApplied, CotangentAccumulated)
 
@@ -70,63 +70,80 @@ class Template:
     """The records of a trace.
 
     Attributes:
-        graph: the graph that was traced.
+        graph: the graph that was traced, with its `inputs`, `captures` and `outputs`.
         name: what the function is called in the log.
+        callees: the templates of the functions that it calls, by the names of the ops that call them.
         files: the files that the records name.
-        writes: the handles of the variables that it writes to, outside of branches and loops.
     """
 
-    def __init__(self, graph: Any, name: str, records: list[Any], root: ScopeNode | None) -> None:
+    def __init__(
+        self, graph: Any, name: str, records: list[Any], root: ScopeNode | None, callees: dict[str, Template]
+    ) -> None:
         self.graph = graph
+        self.inputs = tuple(graph.inputs)
+        self.outputs = tuple(graph.outputs)  # where a tape follows a call, TensorFlow adds to those of the graph
+        self.captures = tuple(graph.captures)
         self.name = name
+        self.callees = callees
         self._records = records
         self._root = root
         codes = [each for each in records[CODE::STRIDE] if each is not None]
         self.files = {each.co_filename for each in codes}
 
     @classmethod
-    def of(cls, graph: Any, log: EventLog, root: ScopeNode, name: str, lines: GeneratedLines) -> Template:
+    def of(
+        cls,
+        graph: Any,
+        log: EventLog,
+        root: ScopeNode,
+        name: str,
+        lines: GeneratedLines,
+        callees: dict[str, Template],
+    ) -> Template:
         """What a log has of the trace of a graph."""
         records = log.take()
         known: dict[int, ScopeNode | None] = {id(root): root}
         for at in range(0, len(records), STRIDE):
             records[at + CODE], records[at + LASTI] = lines.place(records[at + CODE], records[at + LASTI])
             records[at + SCOPE] = lines.scope(records[at + SCOPE], known)
-        return cls(graph, name, records, root)
-
-    @property
-    def callees(self) -> dict[str, Template]:
-        """The templates of the functions that are called, by the ops that call them."""
-        starts = range(0, len(self._records), STRIDE)
-        inner = [self._records[at + ATTRS] for at in starts if self._records[at + KIND] is InnerCall]
-        return {op.name: callee for op, callee in inner}
+        return cls(graph, name, records, root, callees)
 
     def results(self) -> dict[int, int]:
         """The ids of what it returns, by the ids of what is made at its end to be returned."""
         found: dict[int, int] = {}
-        inside = {raw_id(each) for each in self.graph.inputs}
-        for each in self.graph.outputs:
+        inside = {raw_id(each) for each in self.inputs}
+        for each in self.outputs:
             made = each.op.inputs[0] if each.op.type == "Identity" else each
             raw = raw_id(made)
             if raw not in inside and raw not in found.values():
                 found[raw_id(each)] = raw
         return found
 
-    def records(self, run: GraphRun, names: dict[int, int], root: ScopeNode | None, own: Mapping[int, Any]) -> list[Any]:
+    def records(
+        self, run: GraphRun, names: dict[int, int], root: ScopeNode | None, own: Mapping[int, Any], unknown: Set[int]
+    ) -> list[Any]:
         """Those of a call, with the values of its `run`.
 
-        `names` has the ids of what goes in and comes out by their ids in the graph; `own` the values by these ids.
+        `names` has the ids of what goes in and comes out by their ids in the graph; `own` the values by these ids. Of
+        the variables in `unknown` the log does not know, nor will it know what is written to them.
         """
-        return _Instance(self, run, names, root, own).records()
+        return _Instance(self, run, names, root, own, unknown).records()
 
 
 class _Instance:
     """One call."""
 
     def __init__(
-        self, template: Template, run: GraphRun, names: dict[int, int], root: ScopeNode | None, own: Mapping[int, Any]
+        self,
+        template: Template,
+        run: GraphRun,
+        names: dict[int, int],
+        root: ScopeNode | None,
+        own: Mapping[int, Any],
+        unknown: Set[int],
     ) -> None:
         self._template = template
+        self._unknown = unknown
         self._run = run
         self._root = root
         self._own = own
@@ -145,14 +162,17 @@ class _Instance:
         records = self._template._records
         for at in range(0, len(records), STRIDE):
             record = records[at : at + STRIDE]
-            outputs = record[OUTPUTS]
             if record[KIND] is InnerCall:
                 found += self._inner(record)
-            elif not (record[KIND] is Mentioned and self._id(outputs) in self._border) and not (
-                type(record[KIND]) is str and outputs in self._skipped
-            ):
+            elif not self._is_known(record[KIND], record[OUTPUTS]):
                 found += self._filled(record)
         return found
+
+    def _is_known(self, kind: Any, made: Any) -> bool:
+        """Whether a record tells nothing that the log has not: of what goes in, or is only made to be returned."""
+        if kind is Mentioned:
+            return self._id(made) in self._border
+        return (type(kind) is str and made in self._skipped) or (kind is StateWritten and made in self._unknown)
 
     def _filled(self, record: list[Any]) -> list[Any]:
         kind = record[KIND]
@@ -215,7 +235,7 @@ class _Instance:
         symbol = value.tensor
         if isinstance(value, HeldSlices):
             parts = self._run.of(symbol.values), self._run.of(symbol.indices)
-            if None in (parts[0] is None and None, parts[1] is None and None):
+            if any(each is None for each in parts):
                 return value.shape, value.dtype
             return HeldSlices(IndexedSlices(*parts, symbol.dense_shape), value.shape, value.dtype, value.nbytes)
         found = symbol if isinstance(symbol, EagerTensor) else self._run.of(symbol)
@@ -227,15 +247,13 @@ class _Instance:
         op, callee = record[ATTRS]
         given = outside(self._template.graph, op.inputs)
         names: dict[int, int] = {}
-        for symbol, each in zip(callee.graph.inputs, given, strict=True):
+        for symbol, each in zip(callee.inputs, given, strict=True):
             names[raw_id(symbol)] = self._id(raw_id(each))
-        for external, internal in callee.graph.captures:
+        for external, internal in callee.captures:
             names[raw_id(external)] = names[raw_id(internal)]
-        for symbol, each in zip(callee.graph.outputs, op.outputs, strict=True):
+        for symbol, each in zip(callee.outputs, op.outputs, strict=True):
             names[raw_id(symbol)] = self._id(raw_id(each))
         root = self._scope(record[SCOPE])
         run = self._run.inner.get(op.name, GraphRun())
-        return callee.records(run, names, root, self._own)
+        return callee.records(run, names, root, self._own, self._unknown)
 
-
-_ = (HeldEagerTensor, has_numbers, number_in, Callable)

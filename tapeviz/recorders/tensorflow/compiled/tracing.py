@@ -7,18 +7,21 @@ the function is traced, and nothing is asked of it that TensorFlow itself would 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import takewhile
 from typing import Any
 
 from tensorflow.python.autograph.impl import api as autograph
+from tensorflow.python.autograph.operators import control_flow
 from tensorflow.python.eager import execute
+from tensorflow.python.eager.polymorphic_function import concrete_function
 from tensorflow.python.framework import op_callbacks, ops
-from tensorflow.python.ops import resource_variable_ops
+from tensorflow.python.ops import custom_gradient, resource_variable_ops
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import open_scopes
-from tapeviz.events.raw import KIND, STRIDE
+from tapeviz.events.program.frames import asking_frame, open_scopes, outward
+from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.scopes import Scoped
@@ -30,13 +33,19 @@ from tapeviz.recorders.tensorflow.compiled.template import AfterWrite, InnerCall
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
 from tapeviz.recorders.tensorflow.names import Form
-from tapeviz.recorders.tensorflow.ops import Ops
+from tapeviz.recorders.tensorflow.ops import Ops, is_called_by
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.traces import Traces
-from tapeviz.recorders.tensorflow.values import FOLLOWED, enum_of, number_in
+from tapeviz.recorders.tensorflow.values import FOLLOWED, enum_of, has_numbers, number_in
 
+CUSTOM_GRADIENT_IN_GRAPH = custom_gradient._graph_mode_decorator.__code__
+"""The code of TensorFlow's that calls a user's function with its own gradient, while it builds a graph."""
+ITERATORS = frozenset(("IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"))
+"""Ops that make data: what comes out is a leaf."""
+LOOPS: str = control_flow.__file__
+"""Where AutoGraph makes a loop of TensorFlow's out of Python's, with ops that no line of the program's asks for."""
 CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
 """Ops that call a function."""
 
@@ -64,6 +73,14 @@ class TraceSession(Session):
         return self._outer.is_here
 
     @property
+    def is_within(self) -> bool:
+        """Whether ops are added to the graph, or to that of a branch, a loop or another function in it."""
+        graph = ops.get_default_graph() if self.is_here else None
+        while graph is not None and graph is not self.graph:
+            graph = getattr(graph, "outer_graph", None)
+        return graph is not None
+
+    @property
     def is_running(self) -> bool:
         """Whether ops are added to the graph itself, rather than run, or added to that of a branch or loop in it."""
         return self.is_here and ops.get_default_graph() is self.graph
@@ -72,16 +89,21 @@ class TraceSession(Session):
 class TracedOps(Ops):
     """The callback that TensorFlow calls for every op that it adds to a graph."""
 
-    def __init__(self, session: TraceSession, tapes: Tapes) -> None:
+    def __init__(self, session: TraceSession, tapes: Tapes, templates: Mapping[Any, Template]) -> None:
         super().__init__(session, tapes, Reads(tapes), Datasets(tapes, Traces(session)))
+        self._templates = templates
         self.callees: dict[str, Template] = {}
-        """The templates of the functions that the graph calls, by their names."""
+        """The templates of the functions that the graph calls, by the names of the ops that call them."""
         self._added: dict[tuple[int, ...], LoggedOp] = {}
         self._op: Any = None
 
     def rows(self) -> list[Row]:
         """What TensorFlow's tape is told of, by the tuple of attributes that its gradient function will get."""
-        return [self.session.running.before(execute, "record_gradient", self._recorded)]
+        running = self.session.running
+        return [
+            running.before(execute, "record_gradient", self._recorded),
+            running.instead(concrete_function.ConcreteFunction, "_call_flat", self._call),
+        ]
 
     def __call__(
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
@@ -106,19 +128,43 @@ class TracedOps(Ops):
         return (*known, *[(ours, _plain_attr(self._op.get_attr(theirs))) for theirs, ours in form.attrs])
 
     def write_op(self, form: Form, inputs: Any, outputs: Any, attrs: Any, frame: Any, saved: Any = None) -> Any:
-        """Append the record; of a call of a function whose template is known, that this is to be put in."""
-        begin = self.log.end
+        """Append the record, and remember the op until TensorFlow's tape is told of it."""
         op = super().write_op(form, inputs, outputs, attrs, frame, saved)
         if op is not None:
             self._added[op.outputs] = op
-        elif self._op is not None and self._op.type in CALLS:
-            callee = self.callees.get(self._op.get_attr("f").name)
-            if callee is not None:
-                at = self.log.end - STRIDE
-                assert at >= begin
-                self.log.raw[at + KIND] = InnerCall
-                self.log.raw[at + 4] = (self._op, callee)
         return op
+
+    def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+        is_copied = name == "Identity" and is_called_by(CUSTOM_GRADIENT_IN_GRAPH)
+        if is_copied:
+            self.ledger.alias(raw_id(outputs[0]), self.ledger.mention(inputs[0], self.session.enter()))
+        elif name in ITERATORS or _is_loops_own():
+            frame = self.session.enter()
+            self.ledger.hide(outputs, (frame.f_code, frame.f_lasti))
+        elif not (name == "IdentityN" and is_called_by(CUSTOM_GRADIENT_IN_GRAPH)):
+            super()._compute(name, inputs, attrs, outputs)
+
+    def _meet(self, handle: Any, raw: int, value: Any) -> bool:
+        """Which variables the log knows is seen at a call."""
+        self.ledger.known.add(raw)
+        return True
+
+    def _call(self, call: Any, function: Any, tensor_inputs: Any, captured_inputs: Any) -> Any:
+        """Another compiled function is called: an op of the graph, in whose place its own template is to be put."""
+        graph, begin = self.session.graph, self.log.end
+        before = len(graph.get_operations())
+        result = call(function, tensor_inputs, captured_inputs)
+        callee = self._templates.get(function.graph)
+        made = [each for each in graph.get_operations()[before:] if each.type in CALLS]
+        if callee is not None and len(made) == 1 and len(made[0].outputs) == len(callee.outputs):
+            self.callees[made[0].name] = callee
+            if self.log.end == begin:  # else a tape follows it
+                self.ledger.known.update(map(raw_id, made[0].outputs))
+                for each in outside(graph, made[0].inputs):
+                    if has_numbers(each):
+                        self.ledger.mention(each, self.session.enter())
+                self.log.append(InnerCall, None, None, None, (made[0], callee), *self.session.place())
+        return result
 
     def _recorded(self, name: Any, inputs: Any, attrs: Any, outputs: Any) -> None:
         op = self._added.get(tuple(map(raw_id, outputs)))
@@ -128,6 +174,12 @@ class TracedOps(Ops):
     def value_of(self, handle: Any, written: Any) -> Any:
         """What stands for the value of a variable after the op."""
         return AfterWrite(self._op.name, handle, enum_of(written))
+
+
+def _is_loops_own() -> bool:
+    """Whether an op is made by AutoGraph for a loop, rather than by what the loop calls."""
+    frame = asking_frame(3)
+    return any(each.f_code.co_filename == LOOPS for each in takewhile(lambda at: at is not frame, outward(sys._getframe(2))))
 
 
 def _plain_attr(value: Any) -> Any:
@@ -151,8 +203,8 @@ class Tracing:
         session, patches = self.session, Patches()
         ledger = Ledger(session, sys._getframe())
         tapes = Tapes(session, ledger, LoggedOps())
-        traced = TracedOps(session, tapes)
-        traced.callees = self._templates
+        traced = TracedOps(session, tapes, self._templates)
+        self._callees = traced.callees
         FOLLOWED.add(self._graph)
         try:
             for rows in (
@@ -160,13 +212,12 @@ class Tracing:
                 Sweeps(traced).rows(),
                 traced.rows(),
                 keras.rows(session),
-                [session.running.after(resource_variable_ops, "variable_accessed", tapes.access)],
+                [When(lambda: session.is_within).after(resource_variable_ops, "variable_accessed", tapes.access)],
                 [session.here.instead(autograph, "_convert_actual", self._convert)],
             ):
                 patches.install(rows)
             op_callbacks.add_op_callback(traced)
             try:
-                self._begin()
                 yield
             finally:
                 op_callbacks.remove_op_callback(traced)
@@ -174,9 +225,6 @@ class Tracing:
             patches.undo()
             FOLLOWED.discard(self._graph)
             ledger.close()
-
-    def _begin(self) -> None:
-        pass
 
     def _convert(self, convert: Any, *args: Any) -> Any:
         converted = convert(*args)
@@ -195,4 +243,4 @@ class Tracing:
     def template(self) -> Template:
         """What was recorded."""
         self.session.log.frame = None
-        return Template.of(self._graph, self.session.log, self._root, self._name, self._lines)
+        return Template.of(self._graph, self.session.log, self._root, self._name, self._lines, self._callees)
