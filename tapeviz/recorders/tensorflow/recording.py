@@ -42,11 +42,12 @@ class TensorFlowRecorder:
         tapes = Tapes(session, ledger, LoggedOps())
         reads, datasets = Reads(tapes), Datasets(tapes, traces)
         ops = Ops(session, tapes, reads, datasets)
+        sweeps = Sweeps(ops)
         log.resolvers += (ledger.resolve,)
         tables = [
             exceptions.shortened_tracebacks(),
             tapes.rows(),
-            Sweeps(ops).rows(),
+            sweeps.rows(),
             reads.rows(),
             ledger.elsewhere.rows(session),
             datasets.rows(),
@@ -61,7 +62,9 @@ class TensorFlowRecorder:
             own_lines(session),
         ]
         if self._options.functions == "graph":
-            tables.append(CompiledFunctions(ops).rows())
+            compiled = CompiledFunctions(ops)
+            sweeps.pulled = compiled.pulled
+            tables.append(compiled.rows())
         else:
             tables.append(OpenedFunctions(session, traces).rows())
         for rows in tables:

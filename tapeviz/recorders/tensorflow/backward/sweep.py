@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from tapeviz.events.raw import Arrived
@@ -63,6 +64,22 @@ class Sweep:
             if each is not None:
                 self._parts[entry] += 1
         self._run.pull(one_or_all(op.outputs), values, raw_ids)
+
+    @property
+    def about(self) -> tuple[int, TapeState]:
+        """The number of the run, and the tape."""
+        return self._run.id, self._tape
+
+    def counts(self, op: LoggedOp) -> dict[int, int]:
+        """How many contributions have arrived at each output of an op."""
+        return {each: self._parts[each] for each in op.outputs}
+
+    def arriving_more(self, op: LoggedOp, counts: Mapping[int, int]) -> None:
+        """Of the inputs of an op, by place, some get several contributions each, of ops inside of this one."""
+        for at, count in counts.items():
+            entry = op.inputs[at] if at < len(op.inputs) else None
+            if type(entry) is int and self._parts[entry]:
+                self._parts[entry] += count - 1
 
     def hand_over(self, op: LoggedOp, upstream: Any) -> None:
         """Recorded ops are about to read the upstream gradients of an op: these become tensors of the log."""

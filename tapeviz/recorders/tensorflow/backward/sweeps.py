@@ -44,6 +44,8 @@ class Sweeps:
         self._tapes = ops.tapes
         self._running: list[Sweep] = []
         self._witnesses = TapeWitnesses(ops)
+        self.pulled: Callable[[LoggedOp, Sweep], None] = lambda op, sweep: None
+        """What is done when a function with its own gradient was pulled back in a sweep."""
 
     @property
     def _is_watching(self) -> bool:
@@ -190,6 +192,7 @@ class Sweeps:
                     self._running[-1].hand_over(op, upstream)
                 result = backward(*upstream)
             self._try_pull(op, upstream, result)
+            self.pulled(op, self._running[-1])
             if witness is not None:
                 self._testify(witness, op, upstream, result)
             return result

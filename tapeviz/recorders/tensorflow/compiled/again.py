@@ -44,6 +44,11 @@ class GraphRun:
         return self.values.get(symbol._id)
 
 
+    def of_either(self, tensor: Any) -> Any:
+        """The value of a symbol; a tensor that has one is its own."""
+        return tensor if isinstance(tensor, EagerTensor) else self.of(tensor)
+
+
 class Variables:
     """Variables in the place of the program's, by the numbers of their handles."""
 
@@ -106,7 +111,7 @@ def run_again(
         elif op.name in callees:
             inputs = [run.values.get(each._id) for each in op.inputs]
             inner = run.inner[op.name] = run_again(callees[op.name], inputs, variables, {})
-            for symbol, each in zip(op.outputs, callees[op.name].outputs, strict=True):
+            for symbol, each in zip(op.outputs, callees[op.name].graph.outputs, strict=False):
                 run.values[symbol._id] = inner.values.get(each._id)
         else:
             _step(op, run, handles, variables)
@@ -200,5 +205,3 @@ def _attr(value: Any) -> Any:
 def _shape(shape: Any) -> Any:
     return None if shape.unknown_rank else [each.size if each.size >= 0 else None for each in shape.dim]
 
-
-_ = EagerTensor

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from tensorflow.python.eager.polymorphic_function import concrete_function, tracing_compilation
 from tensorflow.python.framework.auto_control_deps_utils import get_read_only_resource_input_indices_graph
 from tensorflow.python.util import nest
 
-from tapeviz.events.raw import STRIDE, Deferred
-from tapeviz.events.types import GraphTraced, StateWritten
+from tapeviz.events.raw import KIND, STRIDE, Deferred
+from tapeviz.events.types import GraphTraced, StateWritten, VjpApplied
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, is_variable
 from tapeviz.recorders.tensorflow.compiled.template import Template
 from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
@@ -36,6 +39,9 @@ class CompiledFunctions:
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._times: Counter[str] = Counter()
         self._held = HeldVariables(ops)
+        self._backwards = BackwardGraphs(self._session, self._templates)
+        self._calls: WeakValueDictionary[int, DeferredCall] = WeakValueDictionary()
+        self._latest: tuple[BackwardGraph | None, list[Any]] = None, []
 
     def rows(self) -> list[Row]:
         """Hooks where a function is traced, and where what was made of it is called."""
@@ -43,10 +49,12 @@ class CompiledFunctions:
         return [
             here.instead(tracing_compilation, "_create_concrete_function", self._trace),
             running.instead(concrete_function.ConcreteFunction, "_call_flat", self._call),
+            *self._backwards.rows(),
         ]
 
     def _trace(self, trace: Any, kind: Any, about: Any, graph: Any, options: Any) -> Any:
-        tracing = Tracing(self._session, graph, name_of_python(options.python_function), self._templates)
+        name = name_of_python(options.python_function)
+        tracing = Tracing(self._session, graph, name, self._templates, self._backwards)
         with tracing.recording():
             made = tracing.run(lambda: trace(kind, about, graph, options))
         with self._session.noting():
@@ -54,6 +62,9 @@ class CompiledFunctions:
         return made
 
     def _call(self, call: Any, function: Any, tensor_inputs: Any, captured_inputs: Any) -> Any:
+        backward = self._backwards.of(function.graph)
+        if backward is not None:
+            self._latest = backward, list(tensor_inputs)
         if not self._ops.is_recording:
             return call(function, tensor_inputs, captured_inputs)
         session, template = self._session, self._templates.get(function.graph)
@@ -68,9 +79,18 @@ class CompiledFunctions:
             self._written(function, given)
             if deferred is not None:
                 deferred.ran([each for each in nest.flatten(result, expand_composites=True) if is_eager(each)])
+                self._calls.update(dict.fromkeys(deferred.outputs, deferred))
                 count = (session.log.end - begin) // STRIDE
                 session.log.append(Deferred, values=deferred.kept, attrs=(deferred, count))
         return result
+
+    def pulled(self, op: LoggedOp, sweep: Sweep) -> None:
+        """A pass has come through a call, by the function that differentiates it."""
+        (backward, upstream), self._latest = self._latest, (None, [])
+        call, log = self._calls.get(op.outputs[0]), self._session.log
+        if call is not None and log.raw[len(log.raw) - STRIDE + KIND] is VjpApplied:
+            pull = call.pulled(op, sweep, backward, upstream)
+            log.append(Deferred, values=pull.kept, attrs=(pull, 1))
 
     def _written(self, function: Any, given: list[Any]) -> None:
         """Log what it has written to variables."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -12,12 +13,15 @@ from tensorflow.python.framework import constant_op, ops
 from tensorflow.python.framework.ops import EagerTensor
 
 from tapeviz.events.program.frames import code_called
-from tapeviz.events.raw import KIND, OUTPUTS, STRIDE, VALUES, ScopeNode
+from tapeviz.events.raw import KIND, OUTPUTS, STRIDE, TAPES, VALUES, ScopeNode
 from tapeviz.events.types import StateWritten
 from tapeviz.phrases import COMPUTED_AGAIN, TRACED
 from tapeviz.recorders.session import unheard
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.again import GraphRun, Variables, run_again
-from tapeviz.recorders.tensorflow.compiled.template import Template
+from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph
+from tapeviz.recorders.tensorflow.compiled.template import Call, Instance, Template
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import Ops, value_in
 from tapeviz.recorders.tensorflow.values import HeldEagerTensor, has_numbers, kept
@@ -50,7 +54,10 @@ class DeferredCall:
         self._fed = {name: [kept(log, each) for each in values] for name, values in fed.items()}
         self._scope = log.scope
         self._place = frame.f_code, frame.f_lasti
-        self._outputs: list[int] = []
+        self.outputs: list[int] = []
+        self._followed: dict[int, set[int]] = {}
+        self._is_passed_unseen = False
+        self._instance: Instance | None = None
         self._has_failed = False
 
     def _kept(self, tensor: Any, frame: FrameType) -> Any:
@@ -68,34 +75,70 @@ class DeferredCall:
 
     def ran(self, outputs: list[Any]) -> None:
         """It has run, and gave this."""
-        self._outputs = [raw_id(each) for each in outputs]
+        self.outputs = [raw_id(each) for each in outputs]
+        self._followed = {tape.id: {raw for raw in self._ids if raw in tape.follows} for tape in self._ops.tapes.open}
+
+    def pulled(self, op: LoggedOp, sweep: Sweep, backward: BackwardGraph | None, upstream: Sequence[Any]) -> Pull:
+        """A pass has come through it, by a graph that differentiates it, if it is known which."""
+        if backward is None or backward.steps is None or self._ops.tapes.open:
+            self._is_passed_unseen = True
+            return Pull(self, None, (), 0, 0, {})
+        number, tape = sweep.about
+        counts = sweep.counts(op)
+        sweep.arriving_more(op, backward.by_place(self._template))
+        return Pull(self, backward, [kept(self._ops.log, each) for each in upstream], number, tape.id, counts)
 
     # ----- when a reader asks -----
 
     def records(self, left: list[Any]) -> list[Any] | None:
         """Those of the ops inside."""
         template = self._template
-        if self._has_failed or len(self._outputs) != len(template.outputs):
+        if self._has_failed or self._is_passed_unseen or len(self.outputs) != len(template.outputs):
             return None
-        names = {raw_id(symbol): raw for symbol, raw in zip(template.inputs, self._ids, strict=True)}
-        for external, internal in template.captures:
-            names[raw_id(external)] = names[raw_id(internal)]
-        names |= {raw_id(symbol): raw for symbol, raw in zip(template.outputs, self._outputs, strict=True)}
         own = values_of(left)
+        recorded = {tape for tapes in left[TAPES::STRIDE] for tape in tapes}
         try:
             run = self._run()
             is_same = self._agrees(run, own)
             name = f"{template.name}{COMPUTED_AGAIN if is_same else TRACED}"
             root = ScopeNode(self._scope, code_called(name), *self._place)
-            return template.records(run if is_same else GraphRun(), names, root, own, self._unknown)
+            call = Call(own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded})
+            names = template.names(self._ids, self.outputs)
+            self._instance = Instance(template, run if is_same else GraphRun(), names, root, call)
+            return self._instance.records()
         except Exception as error:
-            self._has_failed = True
+            self._has_failed, self._instance = True, None
             self._ops.session.missed(f"the inside of {template.name}", error)
             return None
 
+    def pull(self, pull: Pull) -> list[Any] | None:
+        """The records of a pass through it; None where it was not opened."""
+        instance = self._instance
+        if instance is None:
+            return None
+        if pull.backward is None:
+            return []
+        try:
+            run = self._run_back(pull, instance.run)
+            return instance.pulled(pull.backward, run, pull.number, pull.tape, dict(pull.counts))
+        except Exception as error:
+            self._ops.session.missed(f"a pass through {self._template.name}", error)
+            return []
+
+    def _run_back(self, pull: Pull, there: GraphRun) -> GraphRun:
+        backward: Any = pull.backward
+        captured = {internal._id: external for external, internal in backward.graph.captures}
+        upstream = iter(pull.upstream)
+        with computing():
+            given = [
+                there.of_either(captured[each._id]) if each._id in captured else _tensor(next(upstream))
+                for each in backward.inputs
+            ]
+            return run_again(backward, given, Variables(), {})
+
     def _run(self) -> GraphRun:
         variables = Variables()
-        with unheard(), ops.init_scope(), context.eager_mode(), record.stop_recording():
+        with computing():
             given: list[Any] = []
             for held, handle in zip(self._held, self._given, strict=True):
                 value = _tensor(held)
@@ -107,9 +150,45 @@ class DeferredCall:
 
     def _agrees(self, run: GraphRun, own: Mapping[int, Any]) -> bool:
         """Whether what was computed is what the program got, as far as that is known."""
-        pairs = [(run.of(each), own.get(raw)) for each, raw in zip(self._template.outputs, self._outputs, strict=True)]
+        pairs = [(run.of(each), own.get(raw)) for each, raw in zip(self._template.outputs, self.outputs, strict=True)]
         pairs += [(value, own.get(~handle)) for handle, value in run.finally_.items()]
         return all(_is_near(ours, theirs) for ours, theirs in pairs)
+
+
+class Pull:
+    """A pass through a call, in a run and by a tape of some numbers, with what arrived and how often before."""
+
+    def __init__(
+        self,
+        call: DeferredCall,
+        backward: BackwardGraph | None,
+        upstream: Sequence[Any],
+        number: int,
+        tape: int,
+        counts: Mapping[int, int],
+    ) -> None:
+        self._call = call
+        self.backward = backward
+        self.upstream = upstream
+        self.number = number
+        self.tape = tape
+        self.counts = counts
+
+    @property
+    def kept(self) -> tuple[Any, ...]:
+        """What counts against the log's budget."""
+        return tuple([each for each in self.upstream if isinstance(each, HeldEagerTensor)])
+
+    def records(self, left: list[Any]) -> list[Any] | None:
+        """Those of the VJPs inside."""
+        return self._call.pull(self)
+
+
+@contextmanager
+def computing() -> Iterator[None]:
+    """A block of the recorder's own ops, which run at once, and which no recording and no tape sees."""
+    with unheard(), ops.init_scope(), context.eager_mode(), record.stop_recording():
+        yield
 
 
 class HeldVariables:

@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any
 
 from tapeviz.events.program.frames import code_called
-from tapeviz.events.raw import ScopeNode
+from tapeviz.events.raw import CODE, LASTI, SCOPE, STRIDE, ScopeNode
 from tapeviz.recorders.lines import CALLS, Line, call_at, line_at
 from tapeviz.source.parsing import parse
 
@@ -38,6 +38,13 @@ class GeneratedLines:
         for written, origin in source_map.items():
             self._origins[written.filename, written.lineno] = origin
             self._files.add(written.filename)
+
+    def put_into(self, records: list[Any], root: ScopeNode) -> None:
+        """Have raw records, which are in a scope `root`, be at places in the program."""
+        known: dict[int, ScopeNode | None] = {id(root): root}
+        for at in range(0, len(records), STRIDE):
+            records[at + CODE], records[at + LASTI] = self.place(records[at + CODE], records[at + LASTI])
+            records[at + SCOPE] = self.scope(records[at + SCOPE], known)
 
     def place(self, code: Any, lasti: int) -> tuple[Any, int]:
         """The place in the program of one in generated code, that itself for any other."""

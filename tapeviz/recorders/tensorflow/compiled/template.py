@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 from tensorflow.python.framework.indexed_slices import IndexedSlices
 from tensorflow.python.framework.ops import EagerTensor
@@ -14,8 +14,8 @@ from tapeviz.events.raw import (
     CODE,
     INPUTS,
     KIND,
-    LASTI,
     OUTPUTS,
+    SAVED,
     SCOPE,
     STRIDE,
     TAPES,
@@ -25,8 +25,10 @@ from tapeviz.events.raw import (
     next_id,
 )
 from tapeviz.events.types import BackwardStarted, CotangentAccumulated, StateWritten, VjpApplied
+from tapeviz.recorders.runs import one_or_all
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.compiled.again import GraphRun
-from tapeviz.recorders.tensorflow.compiled.generated import GeneratedLines
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.values import HeldSlices, HeldTensor, kept
 
@@ -41,6 +43,10 @@ def outside(graph: Any, tensors: Iterable[Any]) -> tuple[Any, ...]:
 
 class InnerCall:
     """Kind of a template's record of a call of another function: the op, and that function's template."""
+
+
+class InnerPull:
+    """Kind of that of a pass through such a call."""
 
 
 class AfterWrite:
@@ -66,104 +72,116 @@ class AfterWrite:
         return tuple([max(each.size, 0) for each in parts[0].shape.dim]) if parts else ()
 
 
+class TracedFacts(NamedTuple):
+    """What is known of a trace beside its records.
+
+    Attributes:
+        callees: the templates of the functions that are called, by the names of the ops that call them.
+        ops: the ops that are in the records, by the ids of what they make.
+        untracked: what no tape follows further, because of its dtype.
+        skipped: what is another tensor in the log.
+    """
+
+    callees: dict[str, Any]
+    ops: dict[tuple[int, ...], LoggedOp]
+    untracked: set[int]
+    skipped: set[int]
+
+
 class Template:
     """The records of a trace.
 
     Attributes:
         graph: the graph that was traced, with its `inputs`, `captures` and `outputs`.
         name: what the function is called in the log.
-        callees: the templates of the functions that it calls, by the names of the ops that call them.
+        facts: what else is known of the trace.
         files: the files that the records name.
+        returned: the ids of what is made at its end to be returned, and of what is returned by that.
+        skipped: what is another tensor in the log.
     """
 
-    def __init__(
-        self, graph: Any, name: str, records: list[Any], root: ScopeNode | None, callees: dict[str, Template]
-    ) -> None:
+    def __init__(self, graph: Any, name: str, records: list[Any], root: ScopeNode | None, facts: TracedFacts) -> None:
         self.graph = graph
         self.inputs = tuple(graph.inputs)
         self.outputs = tuple(graph.outputs)  # where a tape follows a call, TensorFlow adds to those of the graph
         self.captures = tuple(graph.captures)
         self.name = name
-        self.callees = callees
-        self._records = records
-        self._root = root
-        codes = [each for each in records[CODE::STRIDE] if each is not None]
-        self.files = {each.co_filename for each in codes}
+        self.callees = facts.callees
+        self.facts = facts
+        self.raw = records
+        self.root = root
+        self.files = {each.co_filename for each in records[CODE::STRIDE] if each is not None}
+        self.returned = self._returned()
+        self.skipped = facts.skipped | self.returned.keys()
 
-    @classmethod
-    def of(
-        cls,
-        graph: Any,
-        log: EventLog,
-        root: ScopeNode,
-        name: str,
-        lines: GeneratedLines,
-        callees: dict[str, Template],
-    ) -> Template:
-        """What a log has of the trace of a graph."""
-        records = log.take()
-        known: dict[int, ScopeNode | None] = {id(root): root}
-        for at in range(0, len(records), STRIDE):
-            records[at + CODE], records[at + LASTI] = lines.place(records[at + CODE], records[at + LASTI])
-            records[at + SCOPE] = lines.scope(records[at + SCOPE], known)
-        return cls(graph, name, records, root, callees)
-
-    def results(self) -> dict[int, int]:
-        """The ids of what it returns, by the ids of what is made at its end to be returned."""
+    def _returned(self) -> dict[int, int]:
         found: dict[int, int] = {}
         inside = {raw_id(each) for each in self.inputs}
         for each in self.outputs:
             made = each.op.inputs[0] if each.op.type == "Identity" else each
             raw = raw_id(made)
-            if raw not in inside and raw not in found.values():
+            if made is not each and raw not in inside and raw not in found.values():
                 found[raw_id(each)] = raw
         return found
 
-    def records(
-        self, run: GraphRun, names: dict[int, int], root: ScopeNode | None, own: Mapping[int, Any], unknown: Set[int]
-    ) -> list[Any]:
-        """Those of a call, with the values of its `run`.
+    def op_that_made(self, ids: tuple[int, ...]) -> LoggedOp | None:
+        """The op in the records that made these tensors, or the first of them; None if there is none."""
+        ops = self.facts.ops
+        return next((ops[ids[:end]] for end in range(len(ids), 0, -1) if ids[:end] in ops), None)
 
-        `names` has the ids of what goes in and comes out by their ids in the graph; `own` the values by these ids. Of
-        the variables in `unknown` the log does not know, nor will it know what is written to them.
-        """
-        return _Instance(self, run, names, root, own, unknown).records()
+    def names(self, inputs: Iterable[int], outputs: Iterable[int]) -> dict[int, int]:
+        """For ids in the graph, those of what goes in and comes out of a call."""
+        found = {raw_id(symbol): raw for symbol, raw in zip(self.inputs, inputs, strict=True)}
+        for external, internal in self.captures:
+            found[raw_id(external)] = found[raw_id(internal)]
+        return found | {raw_id(symbol): raw for symbol, raw in zip(self.outputs, outputs, strict=False)}
 
 
-class _Instance:
-    """One call."""
+class Call(NamedTuple):
+    """A call of a template, as far as all functions in it have it in common.
+
+    Attributes:
+        own: the values that the program has, by ids.
+        unknown: the variables that the log does not know, nor what is written to them.
+        followed: for each tape of those around it, the ids that it follows; it follows more as the call goes on.
+    """
+
+    own: Mapping[int, Any]
+    unknown: Set[int]
+    followed: dict[int, set[int]]
+
+
+class Instance:
+    """The records of a call of a template, with the values of its `run`.
+
+    `names` has the ids of what goes in and comes out by their ids in the graph.
+    """
 
     def __init__(
-        self,
-        template: Template,
-        run: GraphRun,
-        names: dict[int, int],
-        root: ScopeNode | None,
-        own: Mapping[int, Any],
-        unknown: Set[int],
+        self, template: Template, run: GraphRun, names: dict[int, int], root: ScopeNode | None, call: Call
     ) -> None:
         self._template = template
-        self._unknown = unknown
-        self._run = run
-        self._root = root
-        self._own = own
+        self.run = run
+        self._call = call
         self._names = dict(names)
         self._border = set(names.values())
-        for made, returned in template.results().items():
-            if made in names:
-                self._names[returned] = names[made]
-        self._skipped = set(template.results())
-        self._scopes: dict[int, ScopeNode | None] = {id(template._root): root}
+        for returned, made in template.returned.items():
+            if returned in names:
+                self._names[made] = names[returned]
+        self._scopes: dict[int, ScopeNode | None] = {id(template.root): root}
         self._values: dict[int, Any] = {}
-        self._known = EventLog(max_bytes=1 << 62)
+        self._inner: dict[str, Instance] = {}
 
     def records(self) -> list[Any]:
+        """They, flat."""
         found: list[Any] = []
-        records = self._template._records
+        records = self._template.raw
         for at in range(0, len(records), STRIDE):
             record = records[at : at + STRIDE]
             if record[KIND] is InnerCall:
-                found += self._inner(record)
+                found += self._inner_call(record)
+            elif record[KIND] is InnerPull:
+                found += self._inner_pull(record)
             elif not self._is_known(record[KIND], record[OUTPUTS]):
                 found += self._filled(record)
         return found
@@ -171,25 +189,47 @@ class _Instance:
     def _is_known(self, kind: Any, made: Any) -> bool:
         """Whether a record tells nothing that the log has not: of what goes in, or is only made to be returned."""
         if kind is Mentioned:
-            return self._id(made) in self._border
-        return (type(kind) is str and made in self._skipped) or (kind is StateWritten and made in self._unknown)
+            return self.id(made) in self._border
+        is_returned = type(kind) is str and made in self._template.returned
+        return is_returned or (kind is StateWritten and made in self._call.unknown)
 
     def _filled(self, record: list[Any]) -> list[Any]:
-        kind = record[KIND]
+        kind, made = record[KIND], record[OUTPUTS]
         record[INPUTS] = self._inputs(kind, record[INPUTS])
-        record[OUTPUTS] = self._renamed(record[OUTPUTS])
+        record[OUTPUTS] = self._renamed(made)
         if kind in _ATTRS_HAVE_IDS:
             record[ATTRS] = self._renamed(record[ATTRS])
-        record[TAPES] = tuple(map(self._id, record[TAPES]))
+        record[TAPES] = tuple(map(self.id, record[TAPES]))
         record[SCOPE] = self._scope(record[SCOPE])
         record[VALUES] = self._filled_in(record[VALUES])
-        if type(record[OUTPUTS]) is int and record[OUTPUTS] in self._own and type(kind) is str:
-            record[VALUES] = self._own[record[OUTPUTS]]
+        if type(kind) is str:
+            self._follow(record, made if type(made) is tuple else (made,))
+            if type(record[OUTPUTS]) is int and record[OUTPUTS] in self._call.own:
+                record[VALUES] = self._call.own[record[OUTPUTS]]
         return record
+
+    def _follow(self, record: list[Any], made: tuple[int, ...]) -> None:
+        """The tapes around the call record an op that reads what they follow."""
+        tapes = [
+            tape
+            for tape, follows in self._call.followed.items()
+            if any(type(each) is int and each in follows for each in record[INPUTS])
+        ]
+        if not tapes:
+            return
+        logged = self._template.facts.ops.get(made)
+        if not record[TAPES] and logged is not None:
+            record[SAVED] = saved_slots(logged.form, len(made))
+        record[TAPES] = (*tapes, *record[TAPES])
+        for tape in tapes:
+            self._call.followed[tape].update(
+                [self.id(each) for each in made if each not in self._template.facts.untracked]
+            )
 
     # ----- ids -----
 
-    def _id(self, entry: Any) -> Any:
+    def id(self, entry: Any) -> Any:
+        """The id in the call of a tensor, a tape or a run of the template; anything else is what it is."""
         if type(entry) is not int:
             return entry
         found = self._names.get(entry)
@@ -201,20 +241,20 @@ class _Instance:
         """An entry with the ids of the call. Those of tensors are negative, and other numbers are none."""
         if type(entry) is tuple:
             return tuple(map(self._renamed, entry))
-        return self._id(entry) if type(entry) is int and entry < 0 else entry
+        return self.id(entry) if type(entry) is int and entry < 0 else entry
 
     def _inputs(self, kind: Any, entry: Any) -> Any:
         """The same of what goes in, where there are ids of tapes and runs as well: these come first."""
         if type(entry) is int:
-            return self._id(entry)
+            return self.id(entry)
         if type(entry) is not tuple:
             return entry
         numbers = 2 if kind is BackwardStarted else 1
-        return (*map(self._id, entry[:numbers]), *map(self._renamed, entry[numbers:]))
+        return (*map(self.id, entry[:numbers]), *map(self._renamed, entry[numbers:]))
 
     def _scope(self, node: ScopeNode | None) -> ScopeNode | None:
         if node is None:
-            return self._root
+            return self._scopes[id(self._template.root)]
         if id(node) not in self._scopes:
             self._scopes[id(node)] = ScopeNode(self._scope(node.parent), node.code, node.caller, node.lasti)
         return self._scopes[id(node)]
@@ -228,32 +268,75 @@ class _Instance:
             return value
         key = id(value.tensor)
         if key not in self._values:
-            self._values[key] = self._value(value)
+            found = _value(self.run, value.tensor)
+            self._values[key] = (value.shape, value.dtype) if found is None else found
         return self._values[key]
-
-    def _value(self, value: HeldTensor) -> Any:
-        symbol = value.tensor
-        if isinstance(value, HeldSlices):
-            parts = self._run.of(symbol.values), self._run.of(symbol.indices)
-            if any(each is None for each in parts):
-                return value.shape, value.dtype
-            return HeldSlices(IndexedSlices(*parts, symbol.dense_shape), value.shape, value.dtype, value.nbytes)
-        found = symbol if isinstance(symbol, EagerTensor) else self._run.of(symbol)
-        return (value.shape, value.dtype) if found is None else kept(self._known, found)
 
     # ----- functions that it calls -----
 
-    def _inner(self, record: list[Any]) -> list[Any]:
-        op, callee = record[ATTRS]
+    def _inner_call(self, record: list[Any]) -> list[Any]:
+        op, callee, followed = record[ATTRS]
         given = outside(self._template.graph, op.inputs)
-        names: dict[int, int] = {}
-        for symbol, each in zip(callee.inputs, given, strict=True):
-            names[raw_id(symbol)] = self._id(raw_id(each))
-        for external, internal in callee.captures:
-            names[raw_id(external)] = names[raw_id(internal)]
-        for symbol, each in zip(callee.outputs, op.outputs, strict=True):
-            names[raw_id(symbol)] = self._id(raw_id(each))
-        root = self._scope(record[SCOPE])
-        run = self._run.inner.get(op.name, GraphRun())
-        return callee.records(run, names, root, self._own, self._unknown)
+        names = callee.names(*([self.id(raw_id(each)) for each in group] for group in (given, op.outputs)))
+        run = self.run.inner.get(op.name, GraphRun())
+        call = self._call
+        if followed:
+            own = {self.id(tape): set(map(self.id, ids)) for tape, ids in followed.items()}
+            call = call._replace(followed={**call.followed, **own})
+        inner = self._inner[op.name] = Instance(callee, run, names, self._scope(record[SCOPE]), call)
+        return inner.records()
 
+    def _inner_pull(self, record: list[Any]) -> list[Any]:
+        backward, made, op, tape, counts = record[ATTRS]
+        run = self.run.inner.get(made.name, GraphRun())
+        counts = {self.id(raw): count for raw, count in counts.items()}
+        return self._inner[op.name].pulled(backward, run, self.id(record[INPUTS]), self.id(tape), counts)
+
+    # ----- a pass back through it -----
+
+    def pulled(self, backward: Any, run: GraphRun, number: int, tape: int, counts: dict[int, int]) -> list[Any]:
+        """The records of a pass of a tape, a run of some number, in which so many contributions have arrived before."""
+        found: list[Any] = []
+        follows = self._call.followed.get(tape, set())
+        summed = dict(counts)
+        for op, upstream, contributions in backward.steps:
+            outputs = tuple(map(self.id, op.outputs))
+            if follows.isdisjoint(outputs):
+                continue
+            for raw, total in zip(outputs, upstream, strict=False):
+                if counts.get(raw, 0) > summed.get(raw, 1):
+                    summed[raw] = counts[raw]
+                    about = (number, counts[raw])
+                    found += _record(CotangentAccumulated, about, raw, _known(_value(run, total)))
+            entries = tuple(map(self.id, op.inputs))
+            arriving = [each if entry in follows else None for entry, each in zip(entries, contributions, strict=True)]
+            for entry, each in zip(entries, arriving, strict=True):
+                if each is not None:
+                    counts[entry] = counts.get(entry, 0) + 1
+            values = tuple([None if each is None else _known(_value(run, each)) for each in arriving])
+            found += _record(VjpApplied, number, one_or_all(outputs), values)
+        return found
+
+
+def _known(value: Any) -> Any:
+    return True if value is None else value
+
+
+def _record(kind: Any, inputs: Any, outputs: Any, values: Any) -> list[Any]:
+    return [kind, inputs, outputs, values, None, (), (), None, None, -1]
+
+
+_UNBOUND = EventLog(max_bytes=1 << 62)
+
+
+def _value(run: GraphRun, symbol: Any) -> Any:
+    """What a log has of the value of a symbol; None where it is not known."""
+    if isinstance(symbol, IndexedSlices):
+        values, indices = run.of(symbol.values), run.of(symbol.indices)
+        dense = run.of(symbol.dense_shape) if symbol.dense_shape is not None else None
+        if values is None or indices is None or dense is None:
+            return None
+        shape = tuple(int(each) for each in dense.numpy())
+        return HeldSlices(IndexedSlices(values, indices, dense), shape, values.dtype.name, values.numpy().nbytes)
+    found = symbol if isinstance(symbol, EagerTensor) else run.of(symbol)
+    return None if found is None else kept(_UNBOUND, found)

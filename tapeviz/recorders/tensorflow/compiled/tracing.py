@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 from tensorflow.python.autograph.impl import api as autograph
@@ -21,6 +21,8 @@ from tensorflow.python.ops import custom_gradient, resource_variable_ops
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.frames import asking_frame, open_scopes, outward
+from tapeviz.events.raw import ATTRS, INPUTS, KIND, STRIDE
+from tapeviz.events.types import VjpApplied
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.plain_values import plain
@@ -28,20 +30,31 @@ from tapeviz.recorders.scopes import Scoped
 from tapeviz.recorders.tensorflow import keras
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp, LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
+from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.generated import GeneratedLines
-from tapeviz.recorders.tensorflow.compiled.template import AfterWrite, InnerCall, Template, outside
+from tapeviz.recorders.tensorflow.compiled.template import (
+    AfterWrite,
+    InnerCall,
+    InnerPull,
+    Template,
+    TracedFacts,
+    outside,
+)
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
 from tapeviz.recorders.tensorflow.names import Form
-from tapeviz.recorders.tensorflow.ops import Ops, is_called_by
+from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.traces import Traces
-from tapeviz.recorders.tensorflow.values import FOLLOWED, enum_of, has_numbers, number_in
+from tapeviz.recorders.tensorflow.values import FOLLOWED, dtype_of, enum_of, has_numbers, number_in
 
 CUSTOM_GRADIENT_IN_GRAPH = custom_gradient._graph_mode_decorator.__code__
 """The code of TensorFlow's that calls a user's function with its own gradient, while it builds a graph."""
+NEAR = 16
+"""How many calls up the stack it is looked for."""
 ITERATORS = frozenset(("IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"))
 """Ops that make data: what comes out is a leaf."""
 LOOPS: str = control_flow.__file__
@@ -86,14 +99,55 @@ class TraceSession(Session):
         return self.is_here and ops.get_default_graph() is self.graph
 
 
+class FollowedCall:
+    """A call of a compiled function in another one, which a tape follows; its record begins at an index of the log's.
+
+    It is opened if each pass that comes through it can be.
+    """
+
+    def __init__(self, op: Any, callee: Template, followed: dict[int, set[int]], at: int) -> None:
+        self.op = op
+        self._callee = callee
+        self._followed = followed
+        self._at = at
+        self.is_open = True
+        self.pulls: list[tuple[int, Any]] = []
+
+    def weights(self, backward: BackwardGraph) -> dict[int, int]:
+        """How many contributions arrive at each of its inputs, by place."""
+        return backward.by_place(self._callee)
+
+    def put_into(self, records: list[Any]) -> None:
+        """Have the call, and passes through it, be opened where the template is read."""
+        if not self.is_open:
+            return
+        records[self._at + ATTRS] = self.op, self._callee, self._followed
+        records[self._at + KIND] = InnerCall
+        for at, about in self.pulls:
+            records[at + KIND], records[at + ATTRS] = InnerPull, about
+
+
 class TracedOps(Ops):
     """The callback that TensorFlow calls for every op that it adds to a graph."""
 
-    def __init__(self, session: TraceSession, tapes: Tapes, templates: Mapping[Any, Template]) -> None:
+    def __init__(
+        self, session: TraceSession, tapes: Tapes, templates: Mapping[Any, Template], backwards: BackwardGraphs
+    ) -> None:
         super().__init__(session, tapes, Reads(tapes), Datasets(tapes, Traces(session)))
         self._templates = templates
-        self.callees: dict[str, Template] = {}
+        self._backwards = backwards
+        self.callees: dict[str, Any] = {}
         """The templates of the functions that the graph calls, by the names of the ops that call them."""
+        self.followed: list[FollowedCall] = []
+        """The calls of functions that a tape follows."""
+        self._of_output: dict[int, FollowedCall] = {}
+        self._latest: Any = None
+        self.traced: dict[tuple[int, ...], LoggedOp] = {}
+        """The ops that are in the log, by the ids of what they make."""
+        self.untracked: set[int] = set()
+        """What no tape follows further, because of its dtype."""
+        self.skipped: set[int] = set()
+        """What is another tensor in the log."""
         self._added: dict[tuple[int, ...], LoggedOp] = {}
         self._op: Any = None
 
@@ -128,20 +182,25 @@ class TracedOps(Ops):
         return (*known, *[(ours, _plain_attr(self._op.get_attr(theirs))) for theirs, ours in form.attrs])
 
     def write_op(self, form: Form, inputs: Any, outputs: Any, attrs: Any, frame: Any, saved: Any = None) -> Any:
-        """Append the record, and remember the op until TensorFlow's tape is told of it."""
+        """Append the record, and remember the op: TensorFlow's tape will be told of it, and the graph differentiated."""
         op = super().write_op(form, inputs, outputs, attrs, frame, saved)
+        entries = self.log.raw[len(self.log.raw) - STRIDE + INPUTS]
+        made = tuple(map(raw_id, outputs))
+        self.traced[made] = op or LoggedOp(entries, made, form)
+        self.untracked.update([raw_id(each) for each in outputs if not dtype_of(enum_of(each))[2]])
         if op is not None:
-            self._added[op.outputs] = op
+            self._added[made] = op
         return op
 
     def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
-        is_copied = name == "Identity" and is_called_by(CUSTOM_GRADIENT_IN_GRAPH)
+        is_copied = name == "Identity" and _is_copying()
         if is_copied:
+            self.skipped.add(raw_id(outputs[0]))
             self.ledger.alias(raw_id(outputs[0]), self.ledger.mention(inputs[0], self.session.enter()))
         elif name in ITERATORS or _is_loops_own():
             frame = self.session.enter()
             self.ledger.hide(outputs, (frame.f_code, frame.f_lasti))
-        elif not (name == "IdentityN" and is_called_by(CUSTOM_GRADIENT_IN_GRAPH)):
+        elif not (name == "IdentityN" and _is_copying()):
             super()._compute(name, inputs, attrs, outputs)
 
     def _meet(self, handle: Any, raw: int, value: Any) -> bool:
@@ -154,17 +213,43 @@ class TracedOps(Ops):
         graph, begin = self.session.graph, self.log.end
         before = len(graph.get_operations())
         result = call(function, tensor_inputs, captured_inputs)
-        callee = self._templates.get(function.graph)
         made = [each for each in graph.get_operations()[before:] if each.type in CALLS]
-        if callee is not None and len(made) == 1 and len(made[0].outputs) == len(callee.outputs):
-            self.callees[made[0].name] = callee
-            if self.log.end == begin:  # else a tape follows it
-                self.ledger.known.update(map(raw_id, made[0].outputs))
-                for each in outside(graph, made[0].inputs):
-                    if has_numbers(each):
-                        self.ledger.mention(each, self.session.enter())
-                self.log.append(InnerCall, None, None, None, (made[0], callee), *self.session.place())
+        if len(made) != 1:
+            return result
+        (op,) = made
+        backward, callee = self._backwards.of(function.graph), self._templates.get(function.graph)
+        if backward is not None:
+            self.callees[op.name] = backward
+            self._latest = backward, op
+        elif callee is not None and len(op.outputs) == len(callee.outputs):
+            self.callees[op.name] = callee
+            known = [each for each in outside(graph, op.inputs) if has_numbers(each)]
+            if self.log.end == begin:
+                for each in known:
+                    self.ledger.mention(each, self.session.enter())
+                self.ledger.known.update(map(raw_id, op.outputs))
+                self.log.append(InnerCall, None, None, None, (op, callee, {}), *self.session.place())
+            else:  # a tape follows it
+                given = list(map(raw_id, outside(graph, op.inputs)))
+                followed = {tape.id: {raw for raw in given if raw in tape.follows} for tape in self.tapes.open}
+                call_of_it = FollowedCall(op, callee, followed, self.log.end - STRIDE)
+                self.followed.append(call_of_it)
+                self._of_output.update(dict.fromkeys(map(raw_id, op.outputs), call_of_it))
         return result
+
+    def pulled(self, op: LoggedOp, sweep: Sweep) -> None:
+        """A pass has come through a function that is called, by the function that differentiates it."""
+        latest, self._latest = self._latest, None
+        call = self._of_output.get(op.outputs[0])
+        if call is None:
+            return
+        at = self.log.end - STRIDE
+        if latest is None or latest[0].steps is None or self.tapes.open or self.log.raw[at + KIND] is not VjpApplied:
+            call.is_open = False
+            return
+        backward, made = latest
+        call.pulls.append((at, (backward, made, call.op, sweep.about[1].id, sweep.counts(op))))
+        sweep.arriving_more(op, call.weights(backward))
 
     def _recorded(self, name: Any, inputs: Any, attrs: Any, outputs: Any) -> None:
         op = self._added.get(tuple(map(raw_id, outputs)))
@@ -174,6 +259,11 @@ class TracedOps(Ops):
     def value_of(self, handle: Any, written: Any) -> Any:
         """What stands for the value of a variable after the op."""
         return AfterWrite(self._op.name, handle, enum_of(written))
+
+
+def _is_copying() -> bool:
+    """Whether TensorFlow is copying what goes in and comes out of a user's function with its own gradient."""
+    return any(each.f_code is CUSTOM_GRADIENT_IN_GRAPH for each in islice(outward(sys._getframe(2)), NEAR))
 
 
 def _is_loops_own() -> bool:
@@ -189,12 +279,15 @@ def _plain_attr(value: Any) -> Any:
 class Tracing:
     """One trace of a function, of a given name, into a graph."""
 
-    def __init__(self, outer: Session, graph: Any, name: str, templates: Any) -> None:
+    def __init__(
+        self, outer: Session, graph: Any, name: str, templates: Mapping[Any, Template], backwards: BackwardGraphs
+    ) -> None:
         self._graph = graph
         self._name = name
         self.session = TraceSession(outer, graph)
         self._lines = GeneratedLines()
         self._templates = templates
+        self._backwards = backwards
         self._outer = outer
 
     @contextmanager
@@ -203,13 +296,14 @@ class Tracing:
         session, patches = self.session, Patches()
         ledger = Ledger(session, sys._getframe())
         tapes = Tapes(session, ledger, LoggedOps())
-        traced = TracedOps(session, tapes, self._templates)
-        self._callees = traced.callees
+        traced = self._ops = TracedOps(session, tapes, self._templates, self._backwards)
+        sweeps = Sweeps(traced)
+        sweeps.pulled = traced.pulled
         FOLLOWED.add(self._graph)
         try:
             for rows in (
                 tapes.rows(),
-                Sweeps(traced).rows(),
+                sweeps.rows(),
                 traced.rows(),
                 keras.rows(session),
                 [When(lambda: session.is_within).after(resource_variable_ops, "variable_accessed", tapes.access)],
@@ -242,5 +336,10 @@ class Tracing:
 
     def template(self) -> Template:
         """What was recorded."""
+        traced, records = self._ops, self.session.log.take()
         self.session.log.frame = None
-        return Template.of(self._graph, self.session.log, self._root, self._name, self._lines, self._callees)
+        for each in traced.followed:
+            each.put_into(records)
+        self._lines.put_into(records, self._root)
+        facts = TracedFacts(traced.callees, traced.traced, traced.untracked, traced.skipped)
+        return Template(self._graph, self._name, records, self._root, facts)

@@ -1,0 +1,145 @@
+"""The graph by which TensorFlow differentiates a compiled function -> the records of a pass back through a call of it.
+
+TensorFlow builds it from the graph of the function, op by op. What its gradient functions are given and give is
+noted as it does; a pass that comes through a call then goes through the ops inside.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from tensorflow.python.framework import ops
+from tensorflow.python.ops import gradients_util
+
+from tapeviz.recorders.patches import Row
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
+from tapeviz.recorders.tensorflow.compiled.template import Template
+from tapeviz.recorders.tensorflow.ledger import raw_id
+from tapeviz.recorders.tensorflow.ops import READS
+from tapeviz.recorders.tensorflow.session import Session
+
+
+class Step(NamedTuple):
+    """The gradient function of an op has run: with the sums that arrived at its outputs, for what the log has of it."""
+
+    op: LoggedOp
+    upstream: tuple[Any, ...]
+    contributions: tuple[Any, ...]
+
+
+class BackwardGraph:
+    """A graph that differentiates the function of a template.
+
+    Attributes:
+        template: that of the function.
+        steps: the gradient functions in it, in turn; None where the log would lack some of the ops.
+        weights: to each input of the function, how many contributions arrive.
+    """
+
+    def __init__(self, template: Template, graph: Any, pulled: list[tuple[Any, Any, Any]]) -> None:
+        self.template = template
+        self.graph = graph
+        self.callees: dict[str, Template] = {}
+        self.steps = self._steps(pulled)
+        self.weights: Counter[int] = Counter()
+        for step in self.steps or ():
+            for entry, each in zip(step.op.inputs, step.contributions, strict=True):
+                if each is not None:
+                    self.weights[entry] += 1
+
+    def by_place(self, template: Template) -> dict[int, int]:
+        """The same by their places."""
+        names = {raw_id(each): at for at, each in enumerate(template.inputs)}
+        names |= {raw_id(external): names[raw_id(internal)] for external, internal in template.captures}
+        return {names[raw]: count for raw, count in self.weights.items() if raw in names}
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """Its inputs: the gradients that arrive, and what it has from the function's graph."""
+        return tuple(self.graph.inputs)
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """What it gives."""
+        return tuple(self.graph.outputs)
+
+    def _steps(self, pulled: list[tuple[Any, Any, Any]]) -> list[Step] | None:
+        found: list[Step] = []
+        template = self.template
+        for op, upstream, result in pulled:
+            key = tuple(map(raw_id, op.outputs))
+            if op.type in READS or key[0] in template.skipped:
+                continue
+            logged = template.op_that_made(key)
+            if logged is None:
+                if any(each is not None for each in result):
+                    return None
+                continue
+            given = [*result, *[None] * len(op.inputs)][: len(op.inputs)]
+            if op.type == "IdentityN":  # what comes out of a function of the user's, and then what went in
+                given = given[len(logged.outputs) :]
+            contributions = [given[at] if at < len(given) else None for at in logged.form.arguments]
+            entries = zip(logged.inputs, contributions, strict=True)
+            found.append(Step(logged, tuple(upstream), tuple([each if type(at) is int else None for at, each in entries])))
+        return found
+
+
+class BackwardGraphs:
+    """Those that TensorFlow has built in a recording, by their graphs."""
+
+    def __init__(self, session: Session, templates: WeakKeyDictionary[Any, Template]) -> None:
+        self._session = session
+        self._templates = templates
+        self._known: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
+        self._building: list[tuple[Any, list[tuple[Any, Any, Any]]]] = []
+
+    def rows(self) -> list[Row]:
+        """Hooks where TensorFlow differentiates a graph, and at the gradient functions of its ops."""
+        here = self._session.here
+        return [
+            here.instead(gradients_util, "_GradientsHelper", self._differentiate),
+            here.instead(ops, "get_gradient_function", self._pulling),
+        ]
+
+    def of(self, graph: Any) -> BackwardGraph | None:
+        """What is known of a graph; None of any other."""
+        return self._known.get(graph)
+
+    def _differentiate(self, differentiate: Any, *args: Any, src_graph: Any = None, **more: Any) -> Any:
+        template = self._templates.get(src_graph) if src_graph is not None else None
+        if template is None:
+            with self._building_for(None, []):
+                return differentiate(*args, src_graph=src_graph, **more)
+        pulled: list[tuple[Any, Any, Any]] = []
+        with self._building_for(src_graph, pulled):
+            found = differentiate(*args, src_graph=src_graph, **more)
+        with self._session.noting():
+            graph = ops.get_default_graph()
+            self._known[graph] = BackwardGraph(template, graph, pulled)
+        return found
+
+    @contextmanager
+    def _building_for(self, graph: Any, pulled: list[tuple[Any, Any, Any]]) -> Iterator[None]:
+        self._building.append((graph, pulled))
+        try:
+            yield
+        finally:
+            self._building.pop()
+
+    def _pulling(self, find: Any, op: Any) -> Any:
+        found = find(op)
+        graph, pulled = self._building[-1] if self._building else (None, [])
+        if found is None or graph is None or op.graph is not graph:
+            return found
+
+        def pull(op: Any, *upstream: Any) -> Any:
+            result = found(op, *upstream)
+            pulled.append((op, upstream, result if isinstance(result, (list, tuple)) else (result,)))
+            return result
+
+        return pull
+
