@@ -19,7 +19,8 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
-from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, is_variable
+from tapeviz.recorders.tensorflow.compiled.batches import take_next
+from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, computing, is_variable
 from tapeviz.recorders.tensorflow.compiled.template import Template
 from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
 from tapeviz.recorders.tensorflow.functions import name_of_python
@@ -68,21 +69,34 @@ class CompiledFunctions:
         if not self._ops.is_recording:
             return call(function, tensor_inputs, captured_inputs)
         session, template = self._session, self._templates.get(function.graph)
-        given, deferred = [*tensor_inputs, *captured_inputs], None
-        if template is not None:
+        given = [*tensor_inputs, *captured_inputs]
+        if template is None:
+            result = call(function, tensor_inputs, captured_inputs)
             with session.noting():
-                self._tell(template)
-                deferred = DeferredCall(self._ops, self._held, template, given, {})
+                self._written(function, given)
+            return result
+        with computing():
+            taken = take_next(template, given)
+        deferred = None
+        with session.noting():
+            self._tell(template)
+            deferred = DeferredCall(self._ops, self._held, template, given, taken.fed)
         begin = session.log.end
-        result = call(function, tensor_inputs, captured_inputs)
+        result = call(function, taken.given[: len(tensor_inputs)], captured_inputs)
         with session.noting():
             self._written(function, given)
             if deferred is not None:
-                deferred.ran([each for each in nest.flatten(result, expand_composites=True) if is_eager(each)])
-                self._calls.update(dict.fromkeys(deferred.outputs, deferred))
-                count = (session.log.end - begin) // STRIDE
-                session.log.append(Deferred, values=deferred.kept, attrs=(deferred, count))
+                self._defer(deferred, result, begin)
         return result
+
+    def _defer(self, deferred: DeferredCall, result: Any, begin: int) -> None:
+        """The records from `begin` on are of a call that has given this."""
+        log = self._session.log
+        deferred.ran([each for each in nest.flatten(result, expand_composites=True) if is_eager(each)])
+        since = log.raw[max(begin - log.packed.length, 0) :]
+        if Deferred not in since[KIND::STRIDE]:  # else Python was called in it, which called something compiled
+            self._calls.update(dict.fromkeys(deferred.outputs, deferred))
+            log.append(Deferred, values=deferred.kept, attrs=(deferred, len(since) // STRIDE))
 
     def pulled(self, op: LoggedOp, sweep: Sweep) -> None:
         """A pass has come through a call, by the function that differentiates it."""

@@ -105,7 +105,7 @@ class DeferredCall:
             call = Call(own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded})
             names = template.names(self._ids, self.outputs)
             self._instance = Instance(template, run if is_same else GraphRun(), names, root, call)
-            return self._instance.records()
+            return [*_others(left), *self._instance.records()]
         except Exception as error:
             self._has_failed, self._instance = True, None
             self._ops.session.missed(f"the inside of {template.name}", error)
@@ -249,6 +249,13 @@ def _tensor(value: Any) -> Any:
     if isinstance(value, HeldEagerTensor):
         return value.tensor if isinstance(value.tensor, EagerTensor) else None
     return constant_op.constant(value) if isinstance(value, (np.generic, np.ndarray)) else None
+
+
+def _others(records: list[Any]) -> list[Any]:
+    """Of the records of a call, those that are not of the op, nor of what it has written."""
+    starts = range(0, len(records), STRIDE)
+    others = [at for at in starts if type(records[at + KIND]) is not str and records[at + KIND] is not StateWritten]
+    return [entry for at in others for entry in records[at : at + STRIDE]]
 
 
 def values_of(records: list[Any]) -> dict[int, Any]:
