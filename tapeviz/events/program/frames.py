@@ -27,6 +27,9 @@ LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib",
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 """The folders that packages are installed in, of whatever Python: a user's own, or the one behind an environment."""
 DEEPEST_SCOPE = 64
+PASSING: set[str] = set()
+"""Files of libraries through which a program's code calls the program's, as rewritten code does where it was rewritten.
+"""
 
 
 class _Libraries(dict[str, bool]):
@@ -223,7 +226,8 @@ def _call_of(log: EventLog, frame: FrameType) -> tuple[FrameType | None, CodeTyp
         if not _library[calls.co_filename]:
             log.filenames.add(calls.co_filename)
             return caller, calls, caller.f_lasti
-        if calls.co_filename not in PACKAGE_FILES or id(calls) in _scoped:
+        passes = calls.co_filename in PACKAGE_FILES or calls.co_filename in PASSING
+        if not passes or id(calls) in _scoped:
             return _beyond_libraries(caller), None, -1
         caller = caller.f_back
     return None, None, -1

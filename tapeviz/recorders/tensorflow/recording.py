@@ -62,7 +62,7 @@ class TensorFlowRecorder:
             own_lines(session),
         ]
         if self._options.functions == "graph":
-            compiled = CompiledFunctions(ops)
+            compiled = CompiledFunctions(ops, traces)
             sweeps.pulled = compiled.pulled
             tables.append(compiled.rows())
         else:

@@ -198,7 +198,7 @@ class Tapes:
             handle = getattr(each, "handle", None)
             if handle is not None:
                 self._watch(state, self.ledger.accessed(each), "explicit")
-            elif is_followed(each):
+            elif is_followed(self.log, each):
                 self._watch(state, self.ledger.mention(each, frame), "explicit")
                 state.follows.add(raw_id(each))
 

@@ -57,6 +57,11 @@ class Traces:
         finally:
             self._made, self.rewritten = None, False
 
+    def compare(self, function: Any, arguments: Any) -> None:
+        """A compiled function is called, and stays compiled: record that it uses other values than there are, if so."""
+        captures = self._captures.setdefault(function, Captures())
+        self._compare(function, captures, nest.flatten(arguments))
+
     def created(self, variable: Any) -> None:
         """A variable was made, which in a compiled function is possible only at its first call.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import cache
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 from tensorflow.python.framework import dtypes, tensor_util
@@ -67,13 +66,23 @@ class HeldSlices(HeldTensor):
         return dense
 
 
-FOLLOWED: WeakSet[Any] = WeakSet()
-"""The graphs of compiled functions whose trace is recorded."""
+class TraceLog(EventLog):
+    """The log of the trace of a graph: in the place of values it holds the symbols that the graph has for them."""
+
+    def __init__(self, graph: Any) -> None:
+        super().__init__(framework="tensorflow")
+        self.graph = graph
+
+    def keep(self, value: Any, /) -> Any:
+        """The value itself: none counts against a budget."""
+        return value
 
 
-def is_followed(obj: Any) -> bool:
-    """Whether an object is a tensor that a recording follows: with a value, or in a function that it sees traced."""
-    return isinstance(obj, EagerTensor) or (isinstance(obj, SymbolicTensor) and obj.graph in FOLLOWED)
+def is_followed(log: EventLog, obj: Any) -> bool:
+    """Whether an object is a tensor that a log follows: with a value, or in the graph whose trace it is of."""
+    if isinstance(obj, EagerTensor):
+        return True
+    return isinstance(log, TraceLog) and isinstance(obj, SymbolicTensor) and obj.graph is log.graph
 
 
 def enum_of(tensor: Any) -> int:
@@ -156,11 +165,11 @@ def kept_if_small(log: EventLog, tensor: Any) -> Any:
 
 def kept_gradient(log: EventLog, gradient: Any) -> Any:
     """What a log has of a gradient: as `kept`; of one that is made of slices, the array they stand for."""
-    if is_followed(gradient):
+    if is_followed(log, gradient):
         return kept(log, gradient)
     values: Any = getattr(gradient, "values", None)
     dense = getattr(gradient, "dense_shape", None)
-    lengths = number_in(dense) if is_followed(values) and dense is not None else None
+    lengths = number_in(dense) if is_followed(log, values) and dense is not None else None
     if lengths is None:
         return True  # a row of a Jacobian, which TensorFlow computes in a graph
     name, size, _ = dtype_of(enum_of(values))
@@ -172,7 +181,7 @@ def kept_gradient(log: EventLog, gradient: Any) -> Any:
 
 def kept_ones(log: EventLog, target: Any) -> Any:
     """What a log has of the gradient that a sweep begins with at a target, where the program gives none."""
-    if not log.keeps_values or not is_followed(target) or not has_numbers(target):
+    if not log.keeps_values or not is_followed(log, target) or not has_numbers(target):
         return True
     if not target.shape.is_fully_defined():
         return True

@@ -85,7 +85,7 @@ class Sweep:
         """Recorded ops are about to read the upstream gradients of an op: these become tensors of the log."""
         for output, g in zip(op.outputs, upstream, strict=False):
             self._sum(output, g)
-            if is_followed(g) and raw_id(g) not in self._ledger.known:
+            if is_followed(self._log, g) and raw_id(g) not in self._ledger.known:
                 self._ledger.known.add(raw_id(g))
                 self._log.append(Arrived, self._run.id, output, None, raw_id(g))
 
@@ -104,7 +104,7 @@ class Sweep:
                 values.append(None)
                 continue
             self._sum(raw_id(source), gradient)
-            raw = raw_id(gradient if is_followed(gradient) else gradient.values)
+            raw = raw_id(gradient if is_followed(self._log, gradient) else gradient.values)
             self._ledger.known.add(raw)
             self._ledger.gradients.add(raw)
             ids.append(raw)
@@ -132,5 +132,5 @@ class Sweep:
 
     def _known(self, gradient: Any) -> int | None:
         """The id of a gradient, if it is the result of a recorded op."""
-        raw = raw_id(gradient) if is_followed(gradient) else 0
+        raw = raw_id(gradient) if is_followed(self._log, gradient) else 0
         return raw if raw in self._ledger.known else None

@@ -97,7 +97,7 @@ class Sweeps:
 
     def _take_rows(self, take: Any, tape: Any, target: Any, sources: Any, *args: Any, **more: Any) -> Any:
         """`jacobian` and `batch_jacobian`: one run for all rows, with its ops but without their numbers."""
-        if not is_followed(target) or not target.shape.is_fully_defined():
+        if not is_followed(self._log, target) or not target.shape.is_fully_defined():
             return take(tape, target, sources, *args, **more)
         state = self._tapes.state_of(tape)
         if state is None:
@@ -123,7 +123,7 @@ class Sweeps:
 
     def _recorded(self, name: str, run: Sweep, found: Any) -> None:
         """Log a Jacobian that other tapes record as one op, whose inputs are all that was read to compute it."""
-        outputs = [each for each in found if is_followed(each)]
+        outputs = [each for each in found if is_followed(self._log, each)]
         if outputs:
             self._ops.write_folded(name, run.read, outputs)
 
@@ -133,7 +133,7 @@ class Sweeps:
         filename = caller.f_code.co_filename
         if not is_library(filename) or filename == callbacks.LIBRARY:
             return
-        name = named_in(caller, target) if is_followed(target) else None
+        name = named_in(caller, target) if is_followed(self._log, target) else None
         if name is not None:
             give_name(self._log, raw_id(target), name)
 
@@ -175,7 +175,7 @@ class Sweeps:
         forward_function: Any = None,
     ) -> None:
         """A function with its own gradient has run: one with `custom_gradient`, or a compiled function."""
-        if op_type not in LINKS and all(map(is_followed, (*outputs, *inputs))):
+        if op_type not in LINKS and all([is_followed(self._log, each) for each in (*outputs, *inputs)]):
             op = self._ops.write_function(_text(op_type), inputs, outputs, users=_is_users(backward_function))
             if op is not None:
                 backward_function = self._pulling(op, backward_function, self._witnesses.take())

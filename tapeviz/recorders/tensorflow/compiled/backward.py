@@ -80,8 +80,6 @@ class BackwardGraph:
                     return None
                 continue
             given = [*result, *[None] * len(op.inputs)][: len(op.inputs)]
-            if op.type == "IdentityN":  # what comes out of a function of the user's, and then what went in
-                given = given[len(logged.outputs) :]
             contributions = [given[at] if at < len(given) else None for at in logged.form.arguments]
             entries = zip(logged.inputs, contributions, strict=True)
             found.append(Step(logged, tuple(upstream), tuple([each if type(at) is int else None for at, each in entries])))

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from tensorflow.python.eager.polymorphic_function import concrete_function, tracing_compilation
+from tensorflow.python.eager.polymorphic_function import concrete_function, polymorphic_function, tracing_compilation
 from tensorflow.python.framework.auto_control_deps_utils import get_read_only_resource_input_indices_graph
 from tensorflow.python.util import nest
 
@@ -27,14 +27,16 @@ from tapeviz.recorders.tensorflow.functions import name_of_python
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.traces import Traces
 from tapeviz.recorders.tensorflow.values import is_eager
 
 
 class CompiledFunctions:
     """The functions of TensorFlow's that were traced in a recording."""
 
-    def __init__(self, ops: Ops) -> None:
+    def __init__(self, ops: Ops, traces: Traces) -> None:
         self._ops = ops
+        self._traces = traces
         self._session: Session = ops.session
         self._templates: WeakKeyDictionary[Any, Template] = WeakKeyDictionary()
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
@@ -50,6 +52,7 @@ class CompiledFunctions:
         return [
             here.instead(tracing_compilation, "_create_concrete_function", self._trace),
             running.instead(concrete_function.ConcreteFunction, "_call_flat", self._call),
+            running.before(polymorphic_function.Function, "__call__", self._compare),
             *self._backwards.rows(),
         ]
 
@@ -61,6 +64,10 @@ class CompiledFunctions:
         with self._session.noting():
             self._templates[made.graph] = tracing.template()
         return made
+
+    def _compare(self, function: Any, *args: Any, **more: Any) -> None:
+        with self._session.noting():
+            self._traces.compare(function, (args, more))
 
     def _call(self, call: Any, function: Any, tensor_inputs: Any, captured_inputs: Any) -> Any:
         backward = self._backwards.of(function.graph)

@@ -13,7 +13,10 @@ from linecache import getlines
 from types import CodeType
 from typing import Any
 
-from tapeviz.events.program.frames import code_called
+from tensorflow.python.autograph.core import function_wrappers
+from tensorflow.python.autograph.impl import api as autograph
+
+from tapeviz.events.program.frames import PASSING, code_called
 from tapeviz.events.raw import CODE, LASTI, SCOPE, STRIDE, ScopeNode
 from tapeviz.recorders.lines import CALLS, Line, call_at, line_at
 from tapeviz.source.parsing import parse
@@ -24,6 +27,9 @@ _WRITTEN = "tf__"
 """How it calls a function that it has written again; those for branches and bodies of loops have other names."""
 _CONVERTED, _LOADED = "converted_call", "ld"
 _JOINED: Mapping[str, ast.boolop] = {"and_": ast.And(), "or_": ast.Or()}
+
+
+PASSING.update((autograph.__file__, function_wrappers.__file__))
 
 
 class GeneratedLines:

@@ -298,7 +298,7 @@ class Instance:
         """The records of a pass of a tape, a run of some number, in which so many contributions have arrived before."""
         found: list[Any] = []
         follows = self._call.followed.get(tape, set())
-        summed = dict(counts)
+        summed = {raw: max(count, 1) for raw, count in counts.items()}
         for op, upstream, contributions in backward.steps:
             outputs = tuple(map(self.id, op.outputs))
             if follows.isdisjoint(outputs):

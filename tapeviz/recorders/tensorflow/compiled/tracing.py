@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice, takewhile
+from types import CodeType, FrameType
 from typing import Any
 
 from tensorflow.python.autograph.impl import api as autograph
@@ -19,7 +20,7 @@ from tensorflow.python.eager.polymorphic_function import concrete_function
 from tensorflow.python.framework import op_callbacks, ops
 from tensorflow.python.ops import custom_gradient, resource_variable_ops
 
-from tapeviz.events.log import EventLog
+from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.program.frames import asking_frame, open_scopes, outward
 from tapeviz.events.raw import ATTRS, INPUTS, KIND, STRIDE
 from tapeviz.events.types import VjpApplied
@@ -49,10 +50,14 @@ from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.traces import Traces
-from tapeviz.recorders.tensorflow.values import FOLLOWED, dtype_of, enum_of, has_numbers, number_in
+from tapeviz.recorders.tensorflow.values import TraceLog, dtype_of, enum_of, has_numbers, number_in
 
 CUSTOM_GRADIENT_IN_GRAPH = custom_gradient._graph_mode_decorator.__code__
 """The code of TensorFlow's that calls a user's function with its own gradient, while it builds a graph."""
+BRANCHES = frozenset(("If", "StatelessIf", "While", "StatelessWhile", "Case"))
+"""The ops that run branches, and bodies of loops."""
+COPIES = frozenset(("Identity", "IdentityN"))
+"""The ops by which it copies what goes in and what comes out."""
 NEAR = 16
 """How many calls up the stack it is looked for."""
 ITERATORS = frozenset(("IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"))
@@ -63,19 +68,11 @@ CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
 """Ops that call a function."""
 
 
-class TraceLog(EventLog):
-    """The log of a trace, which holds symbols: nothing that counts against a budget."""
-
-    def keep(self, value: Any, /) -> Any:
-        """The value itself."""
-        return value
-
-
 class TraceSession(Session):
     """What is recorded is the trace of one graph, in the thread of a recording."""
 
     def __init__(self, outer: Session, graph: Any) -> None:
-        super().__init__(TraceLog(framework="tensorflow"))
+        super().__init__(TraceLog(graph))
         self.log.sign("tensorflow")
         self._outer = outer
         self.graph = graph
@@ -193,15 +190,38 @@ class TracedOps(Ops):
         return op
 
     def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
-        is_copied = name == "Identity" and _is_copying()
-        if is_copied:
-            self.skipped.add(raw_id(outputs[0]))
-            self.ledger.alias(raw_id(outputs[0]), self.ledger.mention(inputs[0], self.session.enter()))
-        elif name in ITERATORS or _is_loops_own():
+        if name in COPIES and _is_within(CUSTOM_GRADIENT_IN_GRAPH):
+            for made, of in zip(outputs, inputs, strict=True):
+                self.copies[raw_id(made)] = self.copies.get(raw_id(of), raw_id(of))
+            if name == "Identity":
+                self._skip(inputs, outputs)
+        elif name == "Identity" and _is_loops_own():
+            self._skip(inputs, outputs)
+        elif name in ITERATORS or (name not in BRANCHES and _is_loops_own()):
             frame = self.session.enter()
             self.ledger.hide(outputs, (frame.f_code, frame.f_lasti))
-        elif not (name == "IdentityN" and _is_copying()):
+        else:
             super()._compute(name, inputs, attrs, outputs)
+
+    def _skip(self, inputs: Any, outputs: Any) -> None:
+        """An op gives what it was given."""
+        self.skipped.add(raw_id(outputs[0]))
+        self.ledger.alias(raw_id(outputs[0]), self.ledger.mention(inputs[0], self.session.enter()))
+
+    def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> LoggedOp | None:
+        """As of one that runs. Of a user's function TensorFlow tells what it computes beside what it is given."""
+        frame = next((each for each in _near() if each.f_code is CUSTOM_GRADIENT_IN_GRAPH), None)
+        if frame is None:
+            return super().write_function(name, inputs, outputs, users=users)
+        count = frame.f_locals["flat_result_len"]
+        given = [self.copies.get(raw_id(each), raw_id(each)) for each in inputs[count:]]
+        if [self.copies.pop(raw_id(each), None) for each in outputs[:count]] == given and not self.tapes.open:
+            for raw, each in zip(given, outputs, strict=False):
+                self.skipped.add(raw_id(each))
+                self.ledger.alias(raw_id(each), raw)
+            return None
+        form = Form(name, tuple(range(count, len(inputs))), (), ())
+        return self.write_op(form, inputs, outputs[:count], (CUSTOM,) if users else (), self.session.enter(), saved=())
 
     def _meet(self, handle: Any, raw: int, value: Any) -> bool:
         """Which variables the log knows is seen at a call."""
@@ -261,9 +281,14 @@ class TracedOps(Ops):
         return AfterWrite(self._op.name, handle, enum_of(written))
 
 
-def _is_copying() -> bool:
-    """Whether TensorFlow is copying what goes in and comes out of a user's function with its own gradient."""
-    return any(each.f_code is CUSTOM_GRADIENT_IN_GRAPH for each in islice(outward(sys._getframe(2)), NEAR))
+def _near() -> Iterator[FrameType]:
+    """The calls that led to where this is asked."""
+    return islice(outward(sys._getframe(2)), NEAR)
+
+
+def _is_within(code: CodeType) -> bool:
+    """Whether code of TensorFlow's adds an op."""
+    return any(each.f_code is code for each in _near())
 
 
 def _is_loops_own() -> bool:
@@ -299,7 +324,6 @@ class Tracing:
         traced = self._ops = TracedOps(session, tapes, self._templates, self._backwards)
         sweeps = Sweeps(traced)
         sweeps.pulled = traced.pulled
-        FOLLOWED.add(self._graph)
         try:
             for rows in (
                 tapes.rows(),
@@ -317,7 +341,6 @@ class Tracing:
                 op_callbacks.remove_op_callback(traced)
         finally:
             patches.undo()
-            FOLLOWED.discard(self._graph)
             ledger.close()
 
     def _convert(self, convert: Any, *args: Any) -> Any:
