@@ -61,7 +61,7 @@ class TensorFlowRecorder:
             KerasSteps(session, ops).rows(),
             own_lines(session),
         ]
-        if self._options.functions == "graph":
+        if self._options.functions != "eager":
             compiled = CompiledFunctions(ops, traces)
             sweeps.pulled = compiled.pulled
             tables.append(compiled.rows())

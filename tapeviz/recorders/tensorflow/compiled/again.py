@@ -99,7 +99,7 @@ def run_again(
         run.values[symbol._id] = each
         if each is not None and symbol.dtype.name == "resource":
             handles[symbol._id] = each
-    for op in graph.get_operations():
+    for op in _in_turn(graph):
         kind = op.type
         if kind in _NOTHING:
             continue
@@ -117,6 +117,20 @@ def run_again(
             _step(op, run, handles, variables)
     run.finally_ = variables.values()
     return run
+
+
+def _in_turn(graph: Any) -> list[Any]:
+    """The ops as they were added, each after what it reads: to differentiate a loop, TensorFlow gives it more inputs."""
+    found: dict[Any, None] = {}
+    for op in graph.get_operations():
+        waiting = [op]
+        while waiting:
+            missing = [each.op for each in waiting[-1].inputs if each.op not in found]
+            if missing and len(waiting) <= len(graph.get_operations()):
+                waiting.append(missing[0])
+            else:
+                found[waiting.pop()] = None
+    return list(found)
 
 
 def _step(op: Any, run: GraphRun, handles: dict[int, Any], variables: Variables) -> None:
