@@ -36,6 +36,9 @@ so that the last bits may differ; what goes in and comes out is the program's ow
 TRACED = " (compiled, as it was traced)"
 """The same where the ops could not be computed again, or gave other numbers: they are known without these."""
 
+AGAIN_BY_XLA = " (compiled by XLA, computed again op by op)"
+"""The same where XLA has compiled it, which computes some gradients otherwise: the numbers inside may be others."""
+
 RESUMED = ", from line "
 """What stands in the name of a compiled graph between its function and the line after which it begins."""
 

@@ -15,7 +15,7 @@ from tapeviz.diagnosis.wording.discarded import safe_first
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import instead
 from tapeviz.graph import Op
-from tapeviz.phrases import BY_XLA
+from tapeviz.phrases import AGAIN_BY_XLA, BY_XLA
 from tapeviz.replay import Step
 from tapeviz.source.places import site_at
 
@@ -34,7 +34,7 @@ def nan_by_xla(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
 
 
 def _is_by_xla(call: GradientCall, op: Op) -> bool:
-    return any(call.log.scopes[each].name.endswith(BY_XLA) for each in call.log.outward(op.scope))
+    return any(call.log.scopes[each].name.endswith((BY_XLA, AGAIN_BY_XLA)) for each in call.log.outward(op.scope))
 
 
 def _spares_a_pole(call: GradientCall, step: Step, op: Op) -> bool:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections import Counter
 
 from tapeviz.events import EventLog, FunctionOpened, GraphTraced
-from tapeviz.phrases import BY_TORCHSCRIPT, BY_XLA, COMPUTED_AGAIN, RESUMED, RUN_EAGERLY, counted, listed, quoted
+from tapeviz.phrases import (
+    AGAIN_BY_XLA,
+    BY_TORCHSCRIPT,
+    BY_XLA,
+    COMPUTED_AGAIN,
+    RESUMED,
+    RUN_EAGERLY,
+    TRACED,
+    counted,
+    listed,
+    quoted,
+)
 
 MOST_NAMED = 2
 """How many compiled functions are named."""
@@ -41,7 +52,7 @@ IS_UNOPENED = "its ops were not opened"
 def compiled(log: EventLog) -> str:
     """Which functions ran compiled, in how many graphs, and how often they were compiled again; "" where none did."""
     graphs = log.of_kind(GraphTraced).values()
-    again = {each.name.removesuffix(COMPUTED_AGAIN) for each in log.scopes if each.name.endswith(COMPUTED_AGAIN)}
+    again = {name for each in log.scopes if (name := _opened_again(each.name)) is not None}
     parts: dict[str, set[str]] = {}
     anew: Counter[str] = Counter()
     unseen: set[str] = set()
@@ -55,6 +66,11 @@ def compiled(log: EventLog) -> str:
         for function, breaks in parts.items()
     ]
     return "; ".join(told[:MOST_NAMED])
+
+
+def _opened_again(scope: str) -> str | None:
+    """The function of a scope in which its ops were computed again; None of any other."""
+    return next((scope.removesuffix(end) for end in (COMPUTED_AGAIN, AGAIN_BY_XLA, TRACED) if scope.endswith(end)), None)
 
 
 def _sentence(function: str, breaks: int, anew: int, is_seen: bool) -> str:

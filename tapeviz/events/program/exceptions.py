@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
+from types import CodeType, TracebackType
 from weakref import ref
 
 from tapeviz.events.log import EventLog
@@ -26,9 +27,16 @@ def text_of(error: BaseException) -> str:
 
 
 def note_error(
-    log: EventLog | None, error: BaseException, traceback: TracebackType | None = None, tape: int = 0
+    log: EventLog | None,
+    error: BaseException,
+    traceback: TracebackType | None = None,
+    tape: int = 0,
+    written: Callable[[CodeType, int], tuple[CodeType, int]] = lambda code, lasti: (code, lasti),
 ) -> None:
-    """Log an exception, unless it was logged already or no log is open; `tape` is the tape it came through."""
+    """Log an exception, unless it was logged already or no log is open; `tape` is the tape it came through.
+
+    Where code was written again by a library, `written` has the place in the program that a place in it stands for.
+    """
     told = attributes(error)
     if log is None or told.get(LOGGED, lambda: None)() is log:
         return
@@ -42,6 +50,7 @@ def note_error(
     if code is None:
         frame = asking_frame(1)
         code, lasti = frame.f_code, frame.f_lasti
+    code, lasti = written(code, lasti)
     said = encodable(text_of(error))
     raised = encodable(type(error).__name__), said if log.keeps_values else parts_of(said)
     log.append(ErrorRaised, (tape,) if tape else None, None, None, raised, code, lasti)

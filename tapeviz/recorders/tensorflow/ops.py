@@ -142,8 +142,7 @@ class Ops:
         place = frame.f_code, frame.f_lasti
         apart = self.datasets.read_for(name, inputs)
         if apart:
-            with self.tapes.paused():
-                self.write_op(Form(name, tuple(range(len(apart))), (), ()), apart, outputs, (), frame)
+            self.write_apart(name, apart, outputs, frame)
             return
         if self._is_preparation(name, inputs, outputs, place):
             self.ledger.hide(outputs, place)
@@ -156,6 +155,11 @@ class Ops:
         op = self.write_op(form, inputs, outputs, attributes, frame)
         if op is not None:
             self.tapes.logged.add(attrs, op)
+
+    def write_apart(self, name: str, apart: Any, outputs: Any, frame: FrameType) -> None:
+        """Append the record of an op that has run in a graph of its own, where it has read these; no tape sees it."""
+        with self.tapes.paused():
+            self.write_op(Form(name, tuple(range(len(apart))), (), ()), apart, outputs, (), frame)
 
     def attributes(self, form: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
         """The attributes that the catalog has for an op: from TensorFlow's, and from inputs that it takes for settings."""

@@ -62,6 +62,10 @@ class Traces:
         captures = self._captures.setdefault(function, Captures())
         self._compare(function, captures, nest.flatten(arguments))
 
+    def traced(self, function: Any, arguments: Any) -> None:
+        """A call has had it traced: what it reads now is built in."""
+        self._captures.setdefault(function, Captures()).trace_again(*_read(function), nest.flatten(arguments))
+
     def created(self, variable: Any) -> None:
         """A variable was made, which in a compiled function is possible only at its first call.
 

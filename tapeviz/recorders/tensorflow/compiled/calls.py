@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from tensorflow.python.eager.polymorphic_function import attributes as attributes_lib
 from tensorflow.python.eager.polymorphic_function import concrete_function, polymorphic_function, tracing_compilation
 from tensorflow.python.framework.auto_control_deps_utils import get_read_only_resource_input_indices_graph
 from tensorflow.python.util import nest
@@ -41,6 +42,7 @@ class CompiledFunctions:
         self._templates: WeakKeyDictionary[Any, Template] = WeakKeyDictionary()
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._times: Counter[str] = Counter()
+        self._traced = 0
         self._held = HeldVariables(ops)
         self._backwards = BackwardGraphs(self._session, self._templates)
         self._calls: WeakValueDictionary[int, DeferredCall] = WeakValueDictionary()
@@ -52,22 +54,31 @@ class CompiledFunctions:
         return [
             here.instead(tracing_compilation, "_create_concrete_function", self._trace),
             running.instead(concrete_function.ConcreteFunction, "_call_flat", self._call),
-            running.before(polymorphic_function.Function, "__call__", self._compare),
+            running.instead(polymorphic_function.Function, "__call__", self._compare),
             *self._backwards.rows(),
         ]
 
     def _trace(self, trace: Any, kind: Any, about: Any, graph: Any, options: Any) -> Any:
         name = name_of_python(options.python_function)
-        tracing = Tracing(self._session, graph, name, self._templates, self._backwards)
+        is_by_xla = bool((options.attributes or {}).get(attributes_lib.XLA_COMPILE))
+        tracing = Tracing(self._session, graph, name, is_by_xla, self._templates, self._backwards)
+        self._traced += 1
         with tracing.recording():
             made = tracing.run(lambda: trace(kind, about, graph, options))
         with self._session.noting():
             self._templates[made.graph] = tracing.template()
         return made
 
-    def _compare(self, function: Any, *args: Any, **more: Any) -> None:
+    def _compare(self, call: Any, function: Any, *args: Any, **more: Any) -> Any:
+        """Python values that were built in are compared with those of now."""
+        before = self._traced
         with self._session.noting():
             self._traces.compare(function, (args, more))
+        result = call(function, *args, **more)
+        if self._traced > before:
+            with self._session.noting():
+                self._traces.traced(function, (args, more))
+        return result
 
     def _call(self, call: Any, function: Any, tensor_inputs: Any, captured_inputs: Any) -> Any:
         backward = self._backwards.of(function.graph)

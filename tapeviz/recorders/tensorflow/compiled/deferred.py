@@ -15,7 +15,7 @@ from tensorflow.python.framework.ops import EagerTensor
 from tapeviz.events.program.frames import code_called
 from tapeviz.events.raw import KIND, OUTPUTS, STRIDE, TAPES, VALUES, ScopeNode
 from tapeviz.events.types import StateWritten
-from tapeviz.phrases import COMPUTED_AGAIN, TRACED
+from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN, TRACED
 from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
@@ -99,8 +99,9 @@ class DeferredCall:
         recorded = {tape for tapes in left[TAPES::STRIDE] for tape in tapes}
         try:
             run = self._run()
-            is_same = self._agrees(run, own)
-            name = f"{template.name}{COMPUTED_AGAIN if is_same else TRACED}"
+            is_same = template.is_by_xla or self._agrees(run, own)
+            ending = AGAIN_BY_XLA if template.is_by_xla else COMPUTED_AGAIN if is_same else TRACED
+            name = f"{template.name}{ending}"
             root = ScopeNode(self._scope, code_called(name), *self._place)
             call = Call(own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded})
             names = template.names(self._ids, self.outputs)

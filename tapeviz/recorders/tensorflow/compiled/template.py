@@ -9,11 +9,13 @@ from tensorflow.python.framework.indexed_slices import IndexedSlices
 from tensorflow.python.framework.ops import EagerTensor
 
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.frames import code_called
 from tapeviz.events.raw import (
     ATTRS,
     CODE,
     INPUTS,
     KIND,
+    LASTI,
     OUTPUTS,
     SAVED,
     SCOPE,
@@ -24,7 +26,15 @@ from tapeviz.events.raw import (
     ScopeNode,
     next_id,
 )
-from tapeviz.events.types import BackwardStarted, CotangentAccumulated, StateWritten, VjpApplied
+from tapeviz.events.types import (
+    BackwardStarted,
+    CotangentAccumulated,
+    RecordingPaused,
+    RecordingResumed,
+    StateWritten,
+    VjpApplied,
+)
+from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
@@ -32,6 +42,7 @@ from tapeviz.recorders.tensorflow.compiled.again import GraphRun
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.values import HeldSlices, HeldTensor, kept
 
+_PAUSES = RecordingPaused, RecordingResumed
 _ATTRS_HAVE_IDS = (VjpApplied, CotangentAccumulated)
 
 
@@ -79,13 +90,17 @@ class TracedFacts(NamedTuple):
         callees: the templates of the functions that are called, by the names of the ops that call them.
         ops: the ops that are in the records, by the ids of what they make.
         untracked: what no tape follows further, because of its dtype.
+        apart: what was computed in a graph of its own, which no tape sees.
         skipped: what is another tensor in the log.
+        is_by_xla: whether XLA compiles the graph.
     """
 
     callees: dict[str, Any]
     ops: dict[tuple[int, ...], LoggedOp]
     untracked: set[int]
+    apart: set[int]
     skipped: set[int]
+    is_by_xla: bool
 
 
 class Template:
@@ -96,6 +111,7 @@ class Template:
         name: what the function is called in the log.
         facts: what else is known of the trace.
         files: the files that the records name.
+        is_by_xla: whether XLA compiles it, or a function that it calls.
         returned: the ids of what is made at its end to be returned, and of what is returned by that.
         skipped: what is another tensor in the log.
     """
@@ -113,6 +129,7 @@ class Template:
         self.files = {each.co_filename for each in records[CODE::STRIDE] if each is not None}
         self.returned = self._returned()
         self.skipped = facts.skipped | self.returned.keys()
+        self.is_by_xla = facts.is_by_xla or any(getattr(each, "is_by_xla", False) for each in facts.callees.values())
 
     def _returned(self) -> dict[int, int]:
         found: dict[int, int] = {}
@@ -182,9 +199,21 @@ class Instance:
                 found += self._inner_call(record)
             elif record[KIND] is InnerPull:
                 found += self._inner_pull(record)
+            elif record[OUTPUTS] in self._template.facts.apart:
+                found += self._filled_apart(record)
             elif not self._is_known(record[KIND], record[OUTPUTS]):
                 found += self._filled(record)
         return found
+
+    def _filled_apart(self, record: list[Any]) -> list[Any]:
+        """The tapes around the call do not record an op that has run in a graph of its own."""
+        around = self._call.followed
+        before, after = ([_record(kind, (tape,), None, None) for tape in around] for kind in _PAUSES)
+        filled = self._filled(record)
+        filled[TAPES] = tuple([tape for tape in filled[TAPES] if tape not in around])
+        for follows in around.values():
+            follows.discard(filled[OUTPUTS])
+        return [entry for each in (*before, filled, *after) for entry in each]
 
     def _is_known(self, kind: Any, made: Any) -> bool:
         """Whether a record tells nothing that the log has not: of what goes in, or is only made to be returned."""
@@ -283,7 +312,11 @@ class Instance:
         if followed:
             own = {self.id(tape): set(map(self.id, ids)) for tape, ids in followed.items()}
             call = call._replace(followed={**call.followed, **own})
-        inner = self._inner[op.name] = Instance(callee, run, names, self._scope(record[SCOPE]), call)
+        scope = self._scope(record[SCOPE])
+        if "." not in callee.name:  # a step of Keras' own is no part of the user's program
+            ending = AGAIN_BY_XLA if callee.is_by_xla else COMPUTED_AGAIN
+            scope = ScopeNode(scope, code_called(f"{callee.name}{ending}"), record[CODE], record[LASTI])
+        inner = self._inner[op.name] = Instance(callee, run, names, scope, call)
         return inner.records()
 
     def _inner_pull(self, record: list[Any]) -> list[Any]:

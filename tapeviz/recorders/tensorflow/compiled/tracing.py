@@ -21,6 +21,7 @@ from tensorflow.python.framework import op_callbacks, ops
 from tensorflow.python.ops import custom_gradient, resource_variable_ops
 
 from tapeviz.events.catalog import CUSTOM
+from tapeviz.events.program.exceptions import note_error
 from tapeviz.events.program.frames import asking_frame, open_scopes, outward
 from tapeviz.events.raw import ATTRS, INPUTS, KIND, STRIDE
 from tapeviz.events.types import VjpApplied
@@ -143,6 +144,8 @@ class TracedOps(Ops):
         """The ops that are in the log, by the ids of what they make."""
         self.untracked: set[int] = set()
         """What no tape follows further, because of its dtype."""
+        self.apart: set[int] = set()
+        """What was computed in a graph of its own."""
         self.skipped: set[int] = set()
         """What is another tensor in the log."""
         self._added: dict[tuple[int, ...], LoggedOp] = {}
@@ -202,6 +205,11 @@ class TracedOps(Ops):
             self.ledger.hide(outputs, (frame.f_code, frame.f_lasti))
         else:
             super()._compute(name, inputs, attrs, outputs)
+
+    def write_apart(self, name: str, apart: Any, outputs: Any, frame: FrameType) -> None:
+        """As of an op that runs; nor do tapes see it that follow a call of the function."""
+        super().write_apart(name, apart, outputs, frame)
+        self.apart.update(map(raw_id, outputs))
 
     def _skip(self, inputs: Any, outputs: Any) -> None:
         """An op gives what it was given."""
@@ -305,10 +313,17 @@ class Tracing:
     """One trace of a function, of a given name, into a graph."""
 
     def __init__(
-        self, outer: Session, graph: Any, name: str, templates: Mapping[Any, Template], backwards: BackwardGraphs
+        self,
+        outer: Session,
+        graph: Any,
+        name: str,
+        is_by_xla: bool,
+        templates: Mapping[Any, Template],
+        backwards: BackwardGraphs,
     ) -> None:
         self._graph = graph
         self._name = name
+        self._is_by_xla = is_by_xla
         self.session = TraceSession(outer, graph)
         self._lines = GeneratedLines()
         self._templates = templates
@@ -353,7 +368,11 @@ class Tracing:
         frame = self._outer.enter()
         with Scoped(self.session.log, self._name, frame, sys._getframe()):
             self._root = self.session.log.scope
-            return trace()
+            try:
+                return trace()
+            except Exception as error:
+                note_error(self._outer.log, error, written=self._lines.place)
+                raise
 
     open_scopes(run.__code__)
 
@@ -364,5 +383,5 @@ class Tracing:
         for each in traced.followed:
             each.put_into(records)
         self._lines.put_into(records, self._root)
-        facts = TracedFacts(traced.callees, traced.traced, traced.untracked, traced.skipped)
+        facts = TracedFacts(traced.callees, traced.traced, traced.untracked, traced.apart, traced.skipped, self._is_by_xla)
         return Template(self._graph, self._name, records, self._root, facts)
