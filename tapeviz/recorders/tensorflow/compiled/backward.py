@@ -93,6 +93,7 @@ class BackwardGraphs:
         self._session = session
         self._templates = templates
         self._known: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
+        self._latest: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
         self._building: list[tuple[Any, list[tuple[Any, Any, Any]]]] = []
 
     def rows(self) -> list[Row]:
@@ -107,6 +108,11 @@ class BackwardGraphs:
         """What is known of a graph; None of any other."""
         return self._known.get(graph)
 
+    def without_results(self, template: Template) -> BackwardGraph | None:
+        """The one of a function of which nothing leads back to what goes in, so that it is never called."""
+        found = self._latest.get(template.graph)
+        return found if found is not None and not found.graph.outputs else None
+
     def _differentiate(self, differentiate: Any, *args: Any, src_graph: Any = None, **more: Any) -> Any:
         template = self._templates.get(src_graph) if src_graph is not None else None
         if template is None:
@@ -117,7 +123,7 @@ class BackwardGraphs:
             found = differentiate(*args, src_graph=src_graph, **more)
         with self._session.noting():
             graph = ops.get_default_graph()
-            self._known[graph] = BackwardGraph(template, graph, pulled)
+            self._known[graph] = self._latest[src_graph] = BackwardGraph(template, graph, pulled)
         return found
 
     @contextmanager

@@ -6,6 +6,7 @@ Nothing of a function is changed: TensorFlow traces what it would trace, and run
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -23,10 +24,10 @@ from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, Backwa
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
 from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, computing, is_variable
 from tapeviz.recorders.tensorflow.compiled.template import Template
-from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
+from tapeviz.recorders.tensorflow.compiled.tracing import DATASET, Tracing
 from tapeviz.recorders.tensorflow.functions import name_of_python
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.ops import Ops
+from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
 from tapeviz.recorders.tensorflow.values import is_eager
@@ -43,6 +44,7 @@ class CompiledFunctions:
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._times: Counter[str] = Counter()
         self._traced = 0
+        self._reads: WeakKeyDictionary[Any, Set[int]] = WeakKeyDictionary()
         self._held = HeldVariables(ops)
         self._backwards = BackwardGraphs(self._session, self._templates)
         self._calls: WeakValueDictionary[int, DeferredCall] = WeakValueDictionary()
@@ -121,13 +123,13 @@ class CompiledFunctions:
         (backward, upstream), self._latest = self._latest, (None, [])
         call, log = self._calls.get(op.outputs[0]), self._session.log
         if call is not None and log.raw[len(log.raw) - STRIDE + KIND] is VjpApplied:
-            pull = call.pulled(op, sweep, backward, upstream)
+            pull = call.pulled(op, sweep, backward or self._backwards.without_results(call.template), upstream)
             log.append(Deferred, values=pull.kept, attrs=(pull, 1))
 
     def _written(self, function: Any, given: list[Any]) -> None:
         """Log what it has written to variables."""
         log, ledger = self._session.log, self._ops.ledger
-        only_read = get_read_only_resource_input_indices_graph(function.graph)
+        only_read = self._only_read(function.graph)
         place = self._session.place()
         for at, each in enumerate(given):
             handle = getattr(each, "handle", each)
@@ -138,6 +140,19 @@ class CompiledFunctions:
             if raw in ledger.known:
                 held = ledger.hold(raw, self._held.read(handle)) if log.keeps_values else None
                 log.append(StateWritten, None, raw, held, "assign", *place)
+
+    def _only_read(self, graph: Any) -> Set[int]:
+        """The inputs of a graph, by place, that it does not write to; to a dataset variables are given to be read."""
+        found = self._reads.get(graph)
+        if found is None:
+            users: dict[int, bool] = {}
+            for op in graph.get_operations():
+                reads = op.type in READS or op.type.endswith(DATASET)
+                users.update({each._id: users.get(each._id, True) and reads for each in op.inputs})
+            found = {at for at, each in enumerate(graph.inputs) if users.get(each._id, True)}
+            found |= set(get_read_only_resource_input_indices_graph(graph))
+            self._reads[graph] = found
+        return found
 
     def _tell(self, template: Template) -> None:
         """The first call of a graph."""

@@ -39,7 +39,7 @@ class DeferredCall:
     def __init__(
         self, ops: Ops, held: HeldVariables, template: Template, given: list[Any], fed: Mapping[str, Sequence[Any]]
     ) -> None:
-        self._template = template
+        self.template = template
         self._ops = ops
         ledger, log = ops.ledger, ops.log
         frame = ops.session.enter()
@@ -85,14 +85,14 @@ class DeferredCall:
             return Pull(self, None, (), 0, 0, {})
         number, tape = sweep.about
         counts = sweep.counts(op)
-        sweep.arriving_more(op, backward.by_place(self._template))
+        sweep.arriving_more(op, backward.by_place(self.template))
         return Pull(self, backward, [kept(self._ops.log, each) for each in upstream], number, tape.id, counts)
 
     # ----- when a reader asks -----
 
     def records(self, left: list[Any]) -> list[Any] | None:
         """Those of the ops inside."""
-        template = self._template
+        template = self.template
         if self._has_failed or self._is_passed_unseen or len(self.outputs) != len(template.outputs):
             return None
         own = values_of(left)
@@ -123,7 +123,7 @@ class DeferredCall:
             run = self._run_back(pull, instance.run)
             return instance.pulled(pull.backward, run, pull.number, pull.tape, dict(pull.counts))
         except Exception as error:
-            self._ops.session.missed(f"a pass through {self._template.name}", error)
+            self._ops.session.missed(f"a pass through {self.template.name}", error)
             return []
 
     def _run_back(self, pull: Pull, there: GraphRun) -> GraphRun:
@@ -132,7 +132,7 @@ class DeferredCall:
         upstream = iter(pull.upstream)
         with computing():
             given = [
-                there.of_either(captured[each._id]) if each._id in captured else _tensor(next(upstream))
+                there.of_either(captured[each._id]) if each._id in captured else _tensor(next(upstream, None))
                 for each in backward.inputs
             ]
             return run_again(backward, given, Variables(), {})
@@ -147,11 +147,11 @@ class DeferredCall:
                     variables.stand_for(handle, value)
                 given.append(value if handle is None else handle)
             fed = {name: list(map(_tensor, values)) for name, values in self._fed.items()}
-            return run_again(self._template, given, variables, fed)
+            return run_again(self.template, given, variables, fed)
 
     def _agrees(self, run: GraphRun, own: Mapping[int, Any]) -> bool:
         """Whether what was computed is what the program got, as far as that is known."""
-        pairs = [(run.of(each), own.get(raw)) for each, raw in zip(self._template.outputs, self.outputs, strict=True)]
+        pairs = [(run.of(each), own.get(raw)) for each, raw in zip(self.template.outputs, self.outputs, strict=True)]
         pairs += [(value, own.get(~handle)) for handle, value in run.finally_.items()]
         return all(_is_near(ours, theirs) for ours, theirs in pairs)
 

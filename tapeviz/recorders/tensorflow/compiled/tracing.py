@@ -18,6 +18,7 @@ from tensorflow.python.autograph.operators import control_flow
 from tensorflow.python.eager import execute
 from tensorflow.python.eager.polymorphic_function import concrete_function
 from tensorflow.python.framework import op_callbacks, ops
+from tensorflow.python.framework.ops import EagerTensor
 from tensorflow.python.ops import custom_gradient, resource_variable_ops
 
 from tapeviz.events.catalog import CUSTOM
@@ -43,7 +44,7 @@ from tapeviz.recorders.tensorflow.compiled.template import (
     TracedFacts,
     outside,
 )
-from tapeviz.recorders.tensorflow.datasets import Datasets
+from tapeviz.recorders.tensorflow.datasets import REDUCE, Datasets
 from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
 from tapeviz.recorders.tensorflow.names import Form
 from tapeviz.recorders.tensorflow.ops import Ops
@@ -51,10 +52,12 @@ from tapeviz.recorders.tensorflow.reads import Reads
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes
 from tapeviz.recorders.tensorflow.traces import Traces
-from tapeviz.recorders.tensorflow.values import TraceLog, dtype_of, enum_of, has_numbers, number_in
+from tapeviz.recorders.tensorflow.values import TraceLog, dtype_of, enum_of, has_numbers, is_numeric, number_in
 
 CUSTOM_GRADIENT_IN_GRAPH = custom_gradient._graph_mode_decorator.__code__
 """The code of TensorFlow's that calls a user's function with its own gradient, while it builds a graph."""
+DATASET = "Dataset"
+"""How the names of ops end that make a dataset."""
 BRANCHES = frozenset(("If", "StatelessIf", "While", "StatelessWhile", "Case"))
 """The ops that run branches, and bodies of loops."""
 COPIES = frozenset(("Identity", "IdentityN"))
@@ -198,6 +201,8 @@ class TracedOps(Ops):
                 self.copies[raw_id(made)] = self.copies.get(raw_id(of), raw_id(of))
             if name == "Identity":
                 self._skip(inputs, outputs)
+        elif name == REDUCE and (behind := self._behind_dataset(inputs)):
+            self.write_apart(name, behind, outputs, self.session.enter())
         elif name == "Identity" and _is_loops_own():
             self._skip(inputs, outputs)
         elif name in ITERATORS or (name not in BRANCHES and _is_loops_own()):
@@ -205,6 +210,18 @@ class TracedOps(Ops):
             self.ledger.hide(outputs, (frame.f_code, frame.f_lasti))
         else:
             super()._compute(name, inputs, attrs, outputs)
+
+    def _behind_dataset(self, inputs: Any) -> list[Any]:
+        """What the program has that the functions of a dataset read."""
+        found: dict[int, Any] = {}
+        waiting = list(inputs)
+        while waiting:
+            each = waiting.pop()
+            if is_numeric(enum_of(each)) or raw_id(each) in self.ledger.known:
+                found[raw_id(each)] = each
+            elif not isinstance(each, EagerTensor) and each.op.type.endswith(DATASET):
+                waiting += self._outside(each.op.inputs)
+        return [each for raw, each in found.items() if raw in self.ledger.known]
 
     def write_apart(self, name: str, apart: Any, outputs: Any, frame: FrameType) -> None:
         """As of an op that runs; nor do tapes see it that follow a call of the function."""
