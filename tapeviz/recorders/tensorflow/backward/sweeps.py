@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import Any, Protocol
 
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, imperative_grad, record
@@ -23,7 +23,7 @@ from tapeviz.recorders.tensorflow import callbacks
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.backward.witnesses import TapeWitness, TapeWitnesses
+from tapeviz.recorders.tensorflow.backward.witnesses import TapeWitnesses
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.values import is_followed, kept_gradient, kept_ones
@@ -33,17 +33,34 @@ LINKS = READS | {"captured_value"}
 """What TensorFlow's tape is told in a graph of a tensor that is, by another name, one that it follows."""
 
 
+class Witness(Protocol):
+    """What TensorFlow has for what a user's function with its own gradient computed."""
+
+    def testify(self, ops: Ops, op: LoggedOp, upstream: Sequence[Any], rule: Sequence[Any]) -> None:
+        """Log that, beside what the user's rule gave."""
+
+
+class Witnesses(Protocol):
+    """Those of the functions that run."""
+
+    def take(self) -> Witness | None:
+        """That of the function that has just run."""
+
+    def call(self, call: Callable[..., Any], f: Any, args: Any, kwargs: Any) -> Any:
+        """Call TensorFlow's function that calls the user's."""
+
+
 class Sweeps:
     """The sweeps that are running, the innermost last."""
 
-    def __init__(self, ops: Ops) -> None:
+    def __init__(self, ops: Ops, witnesses: Witnesses | None = None) -> None:
         self._ops = ops
         self._session = ops.session
         self._log = ops.log
         self._ledger = ops.ledger
         self._tapes = ops.tapes
         self._running: list[Sweep] = []
-        self._witnesses = TapeWitnesses(ops)
+        self._witnesses = TapeWitnesses(ops) if witnesses is None else witnesses
         self.pulled: Callable[[LoggedOp, Sweep], None] = lambda op, sweep: None
         """What is done when a function with its own gradient was pulled back in a sweep."""
 
@@ -181,7 +198,7 @@ class Sweeps:
                 backward_function = self._pulling(op, backward_function, self._witnesses.take())
         record(op_type, outputs, inputs, backward_function, forward_function)
 
-    def _pulling(self, op: LoggedOp, backward: Any, witness: TapeWitness | None) -> Any:
+    def _pulling(self, op: LoggedOp, backward: Any, witness: Witness | None) -> Any:
         users = _is_users(backward)
 
         def pull(*upstream: Any) -> Any:
@@ -199,7 +216,7 @@ class Sweeps:
 
         return pull
 
-    def _testify(self, witness: TapeWitness, op: LoggedOp, upstream: Any, result: Any) -> None:
+    def _testify(self, witness: Witness, op: LoggedOp, upstream: Any, result: Any) -> None:
         """Log what TensorFlow has for a user's function, once, beside what the user's rule gave."""
         running, self._running = self._running, []
         try:

@@ -33,12 +33,14 @@ from tapeviz.events.types import (
     RecordingResumed,
     StateWritten,
     VjpApplied,
+    VjpWitnessed,
 )
 from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.compiled.again import GraphRun
+from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness, Witnessed
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.values import HeldSlices, HeldTensor, kept
 
@@ -92,6 +94,7 @@ class TracedFacts(NamedTuple):
         untracked: what no tape follows further, because of its dtype.
         apart: what was computed in a graph of its own, which no tape sees.
         skipped: what is another tensor in the log.
+        witnesses: for functions with their own gradient, by what they give, what TensorFlow has for what they compute.
         is_by_xla: whether XLA compiles the graph.
     """
 
@@ -100,6 +103,7 @@ class TracedFacts(NamedTuple):
     untracked: set[int]
     apart: set[int]
     skipped: set[int]
+    witnesses: Mapping[tuple[int, ...], TracedWitness]
     is_by_xla: bool
 
 
@@ -199,6 +203,8 @@ class Instance:
                 found += self._inner_call(record)
             elif record[KIND] is InnerPull:
                 found += self._inner_pull(record)
+            elif record[KIND] is Witnessed:
+                found += self._witnessed(self.run, record[OUTPUTS], *record[ATTRS])
             elif record[OUTPUTS] in self._template.facts.apart:
                 found += self._filled_apart(record)
             elif not self._is_known(record[KIND], record[OUTPUTS]):
@@ -348,7 +354,25 @@ class Instance:
                     counts[entry] = counts.get(entry, 0) + 1
             values = tuple([None if each is None else _known(_value(run, each)) for each in arriving])
             found += _record(VjpApplied, number, one_or_all(outputs), values)
+            witness = self._template.facts.witnesses.get(op.outputs)
+            if witness is not None:
+                found += self._witnessed(run, op.outputs, witness, upstream, contributions)
         return found
+
+    def _witnessed(
+        self, run: GraphRun, made: tuple[int, ...], witness: TracedWitness, upstream: Any, rule: Any
+    ) -> list[Any]:
+        """What TensorFlow has for a user's function with its own gradient, beside what that gave in a pass."""
+        seeds = [run.of(each) for each in upstream[: len(made)]]
+        theirs = witness.take(self.run, seeds)
+        if theirs is None:
+            return []
+        ours = [None if each is None else _value(run, each) for each in rule]
+        values = (*([None if each is None else kept(_UNBOUND, each) for each in group] for group in (seeds, theirs)),)
+        groups = tuple(map(tuple, (values[0], ours, values[1], [None] * len(ours))))
+        record = _record(VjpWitnessed, None, one_or_all(tuple(map(self.id, made))), groups)
+        record[ATTRS] = witness.about
+        return record
 
 
 def _known(value: Any) -> Any:

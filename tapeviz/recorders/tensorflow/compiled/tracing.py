@@ -7,7 +7,7 @@ the function is traced, and nothing is asked of it that TensorFlow itself would 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice, takewhile
 from types import CodeType, FrameType
@@ -44,6 +44,7 @@ from tapeviz.recorders.tensorflow.compiled.template import (
     TracedFacts,
     outside,
 )
+from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitnesses
 from tapeviz.recorders.tensorflow.datasets import REDUCE, Datasets
 from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
 from tapeviz.recorders.tensorflow.names import Form
@@ -143,6 +144,8 @@ class TracedOps(Ops):
         """The calls of functions that a tape follows."""
         self._of_output: dict[int, FollowedCall] = {}
         self._latest: Any = None
+        self.own_gradient: Callable[[tuple[int, ...]], None] = lambda made: None
+        """What is done when a function with its own gradient has given tensors of these ids."""
         self.traced: dict[tuple[int, ...], LoggedOp] = {}
         """The ops that are in the log, by the ids of what they make."""
         self.untracked: set[int] = set()
@@ -246,7 +249,9 @@ class TracedOps(Ops):
                 self.ledger.alias(raw_id(each), raw)
             return None
         form = Form(name, tuple(range(count, len(inputs))), (), ())
-        return self.write_op(form, inputs, outputs[:count], (CUSTOM,) if users else (), self.session.enter(), saved=())
+        op = self.write_op(form, inputs, outputs[:count], (CUSTOM,) if users else (), self.session.enter(), saved=())
+        self.own_gradient(tuple(map(raw_id, outputs[:count])))
+        return op
 
     def _meet(self, handle: Any, raw: int, value: Any) -> bool:
         """Which variables the log knows is seen at a call."""
@@ -354,8 +359,9 @@ class Tracing:
         ledger = Ledger(session, sys._getframe())
         tapes = Tapes(session, ledger, LoggedOps())
         traced = self._ops = TracedOps(session, tapes, self._templates, self._backwards)
-        sweeps = Sweeps(traced)
-        sweeps.pulled = traced.pulled
+        witnesses = self._witnesses = TracedWitnesses(traced)
+        sweeps = Sweeps(traced, witnesses)
+        sweeps.pulled, traced.own_gradient = traced.pulled, witnesses.ran
         try:
             for rows in (
                 tapes.rows(),
@@ -363,6 +369,7 @@ class Tracing:
                 traced.rows(),
                 keras.rows(session),
                 [When(lambda: session.is_within).after(resource_variable_ops, "variable_accessed", tapes.access)],
+                [session.running.instead(custom_gradient, "_graph_mode_decorator", witnesses.call)],
                 [session.here.instead(autograph, "_convert_actual", self._convert)],
             ):
                 patches.install(rows)
@@ -400,5 +407,5 @@ class Tracing:
         for each in traced.followed:
             each.put_into(records)
         self._lines.put_into(records, self._root)
-        facts = TracedFacts(traced.callees, traced.traced, traced.untracked, traced.apart, traced.skipped, self._is_by_xla)
+        facts = TracedFacts(traced.callees, traced.traced, traced.untracked, traced.apart, traced.skipped, self._witnesses.known, self._is_by_xla)
         return Template(self._graph, self._name, records, self._root, facts)
