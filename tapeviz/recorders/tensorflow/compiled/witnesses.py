@@ -11,7 +11,6 @@ from functools import wraps
 from typing import Any
 
 from tensorflow.python.eager import backprop, context, execute, imperative_grad, tape
-from tensorflow.python.framework import ops
 from tensorflow.python.ops import array_ops
 from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 from tensorflow.python.util import nest
@@ -54,7 +53,7 @@ class TracedWitness:
         if self._is_taken or not is_known or not is_telling([each.numpy() for each in given]):
             return None
         self._is_taken = True
-        with unheard(), ops.init_scope(), context.eager_mode():
+        with unheard(), context.eager_mode():  # `init_scope` would stop the tape
             values = {each._id: array_ops.identity(value) for each, value in zip(self._sources, given, strict=True)}
             own = tape.push_new_tape(persistent=False, watch_accessed_variables=False)
             try:
