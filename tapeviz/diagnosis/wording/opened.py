@@ -45,38 +45,49 @@ def scripted_around(log: EventLog, scope: int | None) -> str | None:
 OPEN_IT = 'Record it once more with `tv.record(functions="eager")`, which runs each op of it by itself, and ask again.'
 """What to do about an op that is a whole compiled graph."""
 IS_COMPUTED_AGAIN = "its ops were computed again on what it was given, so that last bits may differ"
+IS_COMPUTED_BY_XLA = "its ops were computed again one by one, which XLA, that compiles it, may do otherwise"
+IS_TRACED = "its ops are those of its trace, without numbers"
 IS_UNOPENED = "its ops were not opened"
 """What is known of the inside of a compiled function."""
+
+
+_KNOWN = {TRACED: IS_TRACED, COMPUTED_AGAIN: IS_COMPUTED_AGAIN, AGAIN_BY_XLA: IS_COMPUTED_BY_XLA}
+"""The ending of a scope's name -> what is known of what is in it; a later one counts more."""
 
 
 def compiled(log: EventLog) -> str:
     """Which functions ran compiled, in how many graphs, and how often they were compiled again; "" where none did."""
     graphs = log.of_kind(GraphTraced).values()
-    again = {name for each in log.scopes if (name := _opened_again(each.name)) is not None}
+    again: dict[str, str] = {}
+    for ending, known in _KNOWN.items():
+        found = [each.name.removesuffix(ending) for each in log.scopes if each.name.endswith(ending)]
+        again |= dict.fromkeys(found, known)
     parts: dict[str, set[str]] = {}
     anew: Counter[str] = Counter()
     unseen: set[str] = set()
+    opened_as: dict[str, str] = {}
     for each in graphs:
         function, _, resumed = each.function.partition(RESUMED)
         parts.setdefault(function, set()).add(resumed)
         anew[function] += bool(each.recompilations)
         unseen |= set() if each.function in again else {function}
+        opened_as.setdefault(function, again.get(each.function, IS_UNOPENED))
     told = [
-        _sentence(function, len(breaks) - ("" in breaks), anew[function], function not in unseen)
+        _sentence(
+            function,
+            len(breaks) - ("" in breaks),
+            anew[function],
+            IS_UNOPENED if function in unseen else opened_as[function],
+        )
         for function, breaks in parts.items()
     ]
     return "; ".join(told[:MOST_NAMED])
 
 
-def _opened_again(scope: str) -> str | None:
-    """The function of a scope in which its ops were computed again; None of any other."""
-    return next((scope.removesuffix(end) for end in (COMPUTED_AGAIN, AGAIN_BY_XLA, TRACED) if scope.endswith(end)), None)
-
-
-def _sentence(function: str, breaks: int, anew: int, is_seen: bool) -> str:
+def _sentence(function: str, breaks: int, anew: int, known: str) -> str:
     broken = f", and breaks into parts at {counted(breaks, 'line')}" if breaks else ""
     once_more = f", and was compiled again {counted(anew, 'time')}" if anew else ""
-    return f"{quoted(function)} ran compiled{broken}{once_more}: {IS_COMPUTED_AGAIN if is_seen else IS_UNOPENED}"
+    return f"{quoted(function)} ran compiled{broken}{once_more}: {known}"
 
 
 def _around(log: EventLog, scope: int | None, *endings: str) -> str | None:

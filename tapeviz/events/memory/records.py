@@ -12,8 +12,8 @@ from tapeviz.events.defaults import Defaults
 from tapeviz.events.memory.budget import held_bytes, shrink_entries, shrunk
 from tapeviz.events.memory.packed_records import CHUNK, LATEST, PackedRecords
 from tapeviz.events.memory.settling import alone, settle
-from tapeviz.events.raw import STRIDE, VALUES, ScopeNode
-from tapeviz.events.types import BackwardFinished
+from tapeviz.events.raw import KIND, STRIDE, VALUES, ScopeNode
+from tapeviz.events.types import BackwardFinished, BackwardStarted
 from tapeviz.events.values import HeldTensor, spec
 
 
@@ -88,6 +88,20 @@ class Records:
         """Call it no longer."""
         others = tuple([each for each in self._listeners.get(kind, ()) if each != listener])
         self._listeners = {**self._listeners, kind: others}
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether backward passes are listened to as they begin, so that none may be told of later."""
+        return BackwardStarted in self._listeners
+
+    def write(self, records: list[Any]) -> None:
+        """Append raw records, flat, as they would have been appended one by one."""
+        for at in range(0, len(records), STRIDE):
+            record = records[at : at + STRIDE]
+            record[VALUES] = _kept_by(self, record[VALUES])
+            self.raw += record
+            for listener in self._listeners.get(record[KIND], ()):
+                listener(len(self.raw) - STRIDE)
 
     @property
     def end(self) -> int:
@@ -186,3 +200,8 @@ class Records:
             start += CHUNK
         del raw[:start]
         self._shrunk = max(self._shrunk - start, 0)
+
+
+def _kept_by(log: Records, value: Any) -> Any:
+    """The value entry of a record as a log keeps it."""
+    return tuple([_kept_by(log, each) for each in value]) if type(value) is tuple else log.keep(value)

@@ -162,7 +162,7 @@ class Ops:
             self.write_op(Form(name, tuple(range(len(apart))), (), ()), apart, outputs, (), frame)
 
     def attributes(self, form: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
-        """The attributes that the catalog has for an op: from TensorFlow's, and from inputs that it takes for settings."""
+        """The attributes that the catalog has for an op: TensorFlow's, and inputs that it takes for settings."""
         pairs = [(key, plain(inputs[index]._numpy_internal())) for index, key in form.attributes]
         for theirs, ours in form.attrs:
             value = attrs[attrs.index(theirs) + 1]

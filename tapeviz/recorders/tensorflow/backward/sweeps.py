@@ -192,7 +192,7 @@ class Sweeps:
         forward_function: Any = None,
     ) -> None:
         """A function with its own gradient has run: one with `custom_gradient`, or a compiled function."""
-        if op_type not in LINKS and all([is_followed(self._log, each) for each in (*outputs, *inputs)]):
+        if op_type not in LINKS and all(is_followed(self._log, each) for each in (*outputs, *inputs)):
             op = self._ops.write_function(_text(op_type), inputs, outputs, users=_is_users(backward_function))
             if op is not None:
                 backward_function = self._pulling(op, backward_function, self._witnesses.take())

@@ -28,7 +28,7 @@ _READS = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "Di
 
 
 class GraphRun:
-    """What was computed: `values` by the ids of symbols, `after` an op the variables that it wrote, and `inner` runs."""
+    """What was computed: `values` by the ids of symbols, variables `after` an op that wrote them, and `inner` runs."""
 
     def __init__(self) -> None:
         self.values: dict[int, Any] = {}
@@ -42,7 +42,6 @@ class GraphRun:
         if hasattr(symbol, "op") and isinstance(symbol.op, str):
             return self.after.get((symbol.op, symbol.handle._id))
         return self.values.get(symbol._id)
-
 
     def of_either(self, tensor: Any) -> Any:
         """The value of a symbol; a tensor that has one is its own."""
@@ -85,9 +84,7 @@ class Variables:
         return self._standing[handle._id].read_value()
 
 
-def run_again(
-    template: Any, given: Sequence[Any], variables: Variables, fed: Mapping[str, Sequence[Any]]
-) -> GraphRun:
+def run_again(template: Any, given: Sequence[Any], variables: Variables, fed: Mapping[str, Sequence[Any]]) -> GraphRun:
     """Compute a graph of a template again: `given` are its inputs, the program's own handles among them.
 
     `fed` has the results of ops that cannot run again, by their names.
@@ -120,7 +117,7 @@ def run_again(
 
 
 def _in_turn(graph: Any) -> list[Any]:
-    """The ops as they were added, each after what it reads: to differentiate a loop, TensorFlow gives it more inputs."""
+    """The ops as they were added, each after what it reads: a loop that is differentiated gets more inputs later."""
     found: dict[Any, None] = {}
     for op in graph.get_operations():
         waiting = [op]
@@ -218,4 +215,3 @@ def _attr(value: Any) -> Any:
 
 def _shape(shape: Any) -> Any:
     return None if shape.unknown_rank else [each.size if each.size >= 0 else None for each in shape.dim]
-

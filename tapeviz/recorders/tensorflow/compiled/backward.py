@@ -17,7 +17,7 @@ from tensorflow.python.ops import gradients_util
 
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
-from tapeviz.recorders.tensorflow.compiled.template import Template
+from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS
 from tapeviz.recorders.tensorflow.session import Session
@@ -82,18 +82,22 @@ class BackwardGraph:
             given = [*result, *[None] * len(op.inputs)][: len(op.inputs)]
             contributions = [given[at] if at < len(given) else None for at in logged.form.arguments]
             entries = zip(logged.inputs, contributions, strict=True)
-            found.append(Step(logged, tuple(upstream), tuple([each if type(at) is int else None for at, each in entries])))
+            found.append(
+                Step(logged, tuple(upstream), tuple([each if type(at) is int else None for at, each in entries]))
+            )
         return found
+
+
+_KNOWN: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
+_LATEST: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
+"""What recordings have seen built: by its graph, and by that of the function the latest."""
 
 
 class BackwardGraphs:
     """Those that TensorFlow has built in a recording, by their graphs."""
 
-    def __init__(self, session: Session, templates: WeakKeyDictionary[Any, Template]) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._templates = templates
-        self._known: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
-        self._latest: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
         self._building: list[tuple[Any, list[tuple[Any, Any, Any]]]] = []
 
     def rows(self) -> list[Row]:
@@ -106,15 +110,15 @@ class BackwardGraphs:
 
     def of(self, graph: Any) -> BackwardGraph | None:
         """What is known of a graph; None of any other."""
-        return self._known.get(graph)
+        return _KNOWN.get(graph)
 
     def without_results(self, template: Template) -> BackwardGraph | None:
         """The one of a function of which nothing leads back to what goes in, so that it is never called."""
-        found = self._latest.get(template.graph)
+        found = _LATEST.get(template.graph)
         return found if found is not None and not found.graph.outputs else None
 
     def _differentiate(self, differentiate: Any, *args: Any, src_graph: Any = None, **more: Any) -> Any:
-        template = self._templates.get(src_graph) if src_graph is not None else None
+        template = TEMPLATES.get(src_graph) if src_graph is not None else None
         if template is None:
             with self._building_for(None, []):
                 return differentiate(*args, src_graph=src_graph, **more)
@@ -123,7 +127,7 @@ class BackwardGraphs:
             found = differentiate(*args, src_graph=src_graph, **more)
         with self._session.noting():
             graph = ops.get_default_graph()
-            self._known[graph] = self._latest[src_graph] = BackwardGraph(template, graph, pulled)
+            _KNOWN[graph] = _LATEST[src_graph] = BackwardGraph(template, graph, pulled)
         return found
 
     @contextmanager
@@ -146,4 +150,3 @@ class BackwardGraphs:
             return result
 
         return pull
-

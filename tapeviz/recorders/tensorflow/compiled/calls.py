@@ -5,10 +5,10 @@ Nothing of a function is changed: TensorFlow traces what it would trace, and run
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Set
 from typing import Any
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from tensorflow.python.eager.polymorphic_function import attributes as attributes_lib
 from tensorflow.python.eager.polymorphic_function import concrete_function, polymorphic_function, tracing_compilation
@@ -16,14 +16,14 @@ from tensorflow.python.framework.auto_control_deps_utils import get_read_only_re
 from tensorflow.python.util import nest
 
 from tapeviz.events.raw import KIND, STRIDE, Deferred
-from tapeviz.events.types import GraphTraced, StateWritten, VjpApplied
+from tapeviz.events.types import GradientUnseen, GraphTraced, StateWritten, VjpApplied
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
-from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, computing, is_variable
-from tapeviz.recorders.tensorflow.compiled.template import Template
+from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, Pull, computing, is_variable
+from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES
 from tapeviz.recorders.tensorflow.compiled.tracing import DATASET, Tracing
 from tapeviz.recorders.tensorflow.functions import name_of_python
 from tapeviz.recorders.tensorflow.ledger import raw_id
@@ -31,6 +31,19 @@ from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
 from tapeviz.recorders.tensorflow.values import is_eager
+
+OWN = "tensorflow."
+"""How the names of TensorFlow's own functions begin: a loop that it vectorises stays one op."""
+
+
+_OWN: WeakSet[Any] = WeakSet()
+"""The graphs of these."""
+_GRADIENTS = "gradient_tape/"
+"""How the names of ops begin by which a tape in a function takes a gradient."""
+EARLIER = "compiled before the recording began"
+RECORD_FIRST = "have the block begin before its first call"
+MOST_PASSED = 64
+"""How many calls, computed at once, may wait for a pass that comes through them."""
 
 
 class CompiledFunctions:
@@ -40,13 +53,13 @@ class CompiledFunctions:
         self._ops = ops
         self._traces = traces
         self._session: Session = ops.session
-        self._templates: WeakKeyDictionary[Any, Template] = WeakKeyDictionary()
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._times: Counter[str] = Counter()
         self._traced = 0
         self._reads: WeakKeyDictionary[Any, Set[int]] = WeakKeyDictionary()
         self._held = HeldVariables(ops)
-        self._backwards = BackwardGraphs(self._session, self._templates)
+        self._backwards = BackwardGraphs(self._session)
+        self._latest_calls: deque[Any] = deque(maxlen=MOST_PASSED)
         self._calls: WeakValueDictionary[int, DeferredCall] = WeakValueDictionary()
         self._latest: tuple[BackwardGraph | None, list[Any]] = None, []
 
@@ -62,13 +75,16 @@ class CompiledFunctions:
 
     def _trace(self, trace: Any, kind: Any, about: Any, graph: Any, options: Any) -> Any:
         name = name_of_python(options.python_function)
+        if name.startswith(OWN):
+            _OWN.add(graph)
+            return trace(kind, about, graph, options)
         is_by_xla = bool((options.attributes or {}).get(attributes_lib.XLA_COMPILE))
-        tracing = Tracing(self._session, graph, name, is_by_xla, self._templates, self._backwards)
+        tracing = Tracing(self._session, graph, name, is_by_xla, self._backwards)
         self._traced += 1
         with tracing.recording():
             made = tracing.run(lambda: trace(kind, about, graph, options))
         with self._session.noting():
-            self._templates[made.graph] = tracing.template()
+            TEMPLATES[made.graph] = tracing.template()
         return made
 
     def _compare(self, call: Any, function: Any, *args: Any, **more: Any) -> Any:
@@ -88,9 +104,11 @@ class CompiledFunctions:
             self._latest = backward, list(tensor_inputs)
         if not self._ops.is_recording:
             return call(function, tensor_inputs, captured_inputs)
-        session, template = self._session, self._templates.get(function.graph)
+        session, template = self._session, TEMPLATES.get(function.graph)
         given = [*tensor_inputs, *captured_inputs]
         if template is None:
+            with session.noting():
+                self._tell_of_unseen(function.graph)
             result = call(function, tensor_inputs, captured_inputs)
             with session.noting():
                 self._written(function, given)
@@ -99,7 +117,7 @@ class CompiledFunctions:
             taken = take_next(template, given)
         deferred = None
         with session.noting():
-            self._tell(template)
+            self._tell(template.graph, template.name)
             deferred = DeferredCall(self._ops, self._held, template, given, taken.fed)
         begin = session.log.end
         result = call(function, taken.given[: len(tensor_inputs)], captured_inputs)
@@ -114,9 +132,23 @@ class CompiledFunctions:
         log = self._session.log
         deferred.ran([each for each in nest.flatten(result, expand_composites=True) if is_eager(each)])
         since = log.raw[max(begin - log.packed.length, 0) :]
-        if Deferred not in since[KIND::STRIDE]:  # else Python was called in it, which called something compiled
-            self._calls.update(dict.fromkeys(deferred.outputs, deferred))
-            log.append(Deferred, values=deferred.kept, attrs=(deferred, len(since) // STRIDE))
+        if Deferred in since[KIND::STRIDE]:  # Python was called in it, which called something compiled
+            return
+        self._calls.update(dict.fromkeys(deferred.outputs, deferred))
+        self._put(deferred, len(since) // STRIDE, deferred.kept)
+
+    def _put(self, deferral: DeferredCall | Pull, count: int, kept: tuple[Any, ...]) -> None:
+        """What a deferral computes takes the place of so many records: at once in a log that lets values go, or that is
+        listened to."""
+        log = self._session.log
+        if not (log.keeps_norms or log.is_heard):
+            log.append(Deferred, values=kept, attrs=(deferral, count))
+            return
+        self._latest_calls.append(deferral)
+        records = deferral.records(log.raw[len(log.raw) - count * STRIDE :])
+        if records is not None:
+            log.take_back(log.end - count * STRIDE)
+            log.write(records)
 
     def pulled(self, op: LoggedOp, sweep: Sweep) -> None:
         """A pass has come through a call, by the function that differentiates it."""
@@ -124,7 +156,7 @@ class CompiledFunctions:
         call, log = self._calls.get(op.outputs[0]), self._session.log
         if call is not None and log.raw[len(log.raw) - STRIDE + KIND] is VjpApplied:
             pull = call.pulled(op, sweep, backward or self._backwards.without_results(call.template), upstream)
-            log.append(Deferred, values=pull.kept, attrs=(pull, 1))
+            self._put(pull, 1, pull.kept)
 
     def _written(self, function: Any, given: list[Any]) -> None:
         """Log what it has written to variables."""
@@ -154,11 +186,19 @@ class CompiledFunctions:
             self._reads[graph] = found
         return found
 
-    def _tell(self, template: Template) -> None:
-        """The first call of a graph."""
-        if template.graph in self._numbers:
-            return
-        number = self._numbers[template.graph] = len(self._numbers) + 1
-        about = template.name, number, self._times[template.name], ""
-        self._times[template.name] += 1
+    def _tell(self, graph: Any, name: str, unknown: str = "") -> bool:
+        """Log the first call of a graph, and why its inside is not known; whether it is the first."""
+        if graph in self._numbers:
+            return False
+        number = self._numbers[graph] = len(self._numbers) + 1
+        about = name, number, self._times[name], unknown
+        self._times[name] += 1
         self._session.log.append(GraphTraced, None, None, None, about, *self._session.place())
+        return True
+
+    def _tell_of_unseen(self, graph: Any) -> None:
+        """A function is called that no recording has seen traced. TensorFlow's own are none of the program's."""
+        if graph in _OWN or not self._tell(graph, graph.name, EARLIER):
+            return
+        if any(each.name.startswith(_GRADIENTS) for each in graph.get_operations()):
+            self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")

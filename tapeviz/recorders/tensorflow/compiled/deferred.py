@@ -49,7 +49,11 @@ class DeferredCall:
         self._given = [_handle(each) for each in given]
         self._ids = list(map(raw_id, self._given))
         self._held = [held.value(each) if is_variable(each) else self._kept(each, frame) for each in self._given]
-        self._unknown = {raw for raw, each in zip(self._ids, self._given) if is_variable(each) and raw not in ledger.known}
+        self._unknown = {
+            raw
+            for raw, each in zip(self._ids, self._given, strict=True)
+            if is_variable(each) and raw not in ledger.known
+        }
         self._given = [None if has_numbers(each) else each for each in self._given]
         self._fed = {name: [kept(log, each) for each in values] for name, values in fed.items()}
         self._scope = log.scope
@@ -99,11 +103,13 @@ class DeferredCall:
         recorded = {tape for tapes in left[TAPES::STRIDE] for tape in tapes}
         try:
             run = self._run()
-            is_same = template.is_by_xla or self._agrees(run, own)
-            ending = AGAIN_BY_XLA if template.is_by_xla else COMPUTED_AGAIN if is_same else TRACED
+            is_same = self._ops.log.keeps_values and (template.is_by_xla or self._agrees(run, own))
+            ending = TRACED if not is_same else AGAIN_BY_XLA if template.is_by_xla else COMPUTED_AGAIN
             name = f"{template.name}{ending}"
             root = ScopeNode(self._scope, code_called(name), *self._place)
-            call = Call(own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded})
+            call = Call(
+                own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded}
+            )
             names = template.names(self._ids, self.outputs)
             self._instance = Instance(template, run if is_same else GraphRun(), names, root, call)
             return [*_others(left), *self._instance.records()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from tensorflow.python.framework.indexed_slices import IndexedSlices
 from tensorflow.python.framework.ops import EagerTensor
@@ -156,6 +157,11 @@ class Template:
         for external, internal in self.captures:
             found[raw_id(external)] = found[raw_id(internal)]
         return found | {raw_id(symbol): raw for symbol, raw in zip(self.outputs, outputs, strict=False)}
+
+
+TEMPLATES: WeakKeyDictionary[Any, Template] = WeakKeyDictionary()
+"""The templates of the graphs that were traced in a recording, of whatever function: a later recording calls them, too.
+"""
 
 
 class Call(NamedTuple):

@@ -7,7 +7,7 @@ the function is traced, and nothing is asked of it that TensorFlow itself would 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice, takewhile
 from types import CodeType, FrameType
@@ -32,11 +32,12 @@ from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.scopes import Scoped
 from tapeviz.recorders.tensorflow import keras
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp, LoggedOps
-from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.generated import GeneratedLines
 from tapeviz.recorders.tensorflow.compiled.template import (
+    TEMPLATES,
     AfterWrite,
     InnerCall,
     InnerPull,
@@ -132,11 +133,8 @@ class FollowedCall:
 class TracedOps(Ops):
     """The callback that TensorFlow calls for every op that it adds to a graph."""
 
-    def __init__(
-        self, session: TraceSession, tapes: Tapes, templates: Mapping[Any, Template], backwards: BackwardGraphs
-    ) -> None:
+    def __init__(self, session: TraceSession, tapes: Tapes, backwards: BackwardGraphs) -> None:
         super().__init__(session, tapes, Reads(tapes), Datasets(tapes, Traces(session)))
-        self._templates = templates
         self._backwards = backwards
         self.callees: dict[str, Any] = {}
         """The templates of the functions that the graph calls, by the names of the ops that call them."""
@@ -188,7 +186,7 @@ class TracedOps(Ops):
         return (*known, *[(ours, _plain_attr(self._op.get_attr(theirs))) for theirs, ours in form.attrs])
 
     def write_op(self, form: Form, inputs: Any, outputs: Any, attrs: Any, frame: Any, saved: Any = None) -> Any:
-        """Append the record, and remember the op: TensorFlow's tape will be told of it, and the graph differentiated."""
+        """Append the record, and remember the op, of which TensorFlow's tape will be told next."""
         op = super().write_op(form, inputs, outputs, attrs, frame, saved)
         entries = self.log.raw[len(self.log.raw) - STRIDE + INPUTS]
         made = tuple(map(raw_id, outputs))
@@ -267,7 +265,7 @@ class TracedOps(Ops):
         if len(made) != 1:
             return result
         (op,) = made
-        backward, callee = self._backwards.of(function.graph), self._templates.get(function.graph)
+        backward, callee = self._backwards.of(function.graph), TEMPLATES.get(function.graph)
         if backward is not None:
             self.callees[op.name] = backward
             self._latest = backward, op
@@ -324,7 +322,9 @@ def _is_within(code: CodeType) -> bool:
 def _is_loops_own() -> bool:
     """Whether an op is made by AutoGraph for a loop, rather than by what the loop calls."""
     frame = asking_frame(3)
-    return any(each.f_code.co_filename == LOOPS for each in takewhile(lambda at: at is not frame, outward(sys._getframe(2))))
+    return any(
+        each.f_code.co_filename == LOOPS for each in takewhile(lambda at: at is not frame, outward(sys._getframe(2)))
+    )
 
 
 def _plain_attr(value: Any) -> Any:
@@ -340,7 +340,6 @@ class Tracing:
         graph: Any,
         name: str,
         is_by_xla: bool,
-        templates: Mapping[Any, Template],
         backwards: BackwardGraphs,
     ) -> None:
         self._graph = graph
@@ -348,7 +347,6 @@ class Tracing:
         self._is_by_xla = is_by_xla
         self.session = TraceSession(outer, graph)
         self._lines = GeneratedLines()
-        self._templates = templates
         self._backwards = backwards
         self._outer = outer
 
@@ -358,7 +356,7 @@ class Tracing:
         session, patches = self.session, Patches()
         ledger = Ledger(session, sys._getframe())
         tapes = Tapes(session, ledger, LoggedOps())
-        traced = self._ops = TracedOps(session, tapes, self._templates, self._backwards)
+        traced = self._ops = TracedOps(session, tapes, self._backwards)
         witnesses = self._witnesses = TracedWitnesses(traced)
         sweeps = Sweeps(traced, witnesses)
         sweeps.pulled, traced.own_gradient = traced.pulled, witnesses.ran
@@ -407,5 +405,13 @@ class Tracing:
         for each in traced.followed:
             each.put_into(records)
         self._lines.put_into(records, self._root)
-        facts = TracedFacts(traced.callees, traced.traced, traced.untracked, traced.apart, traced.skipped, self._witnesses.known, self._is_by_xla)
+        facts = TracedFacts(
+            traced.callees,
+            traced.traced,
+            traced.untracked,
+            traced.apart,
+            traced.skipped,
+            self._witnesses.known,
+            self._is_by_xla,
+        )
         return Template(self._graph, self._name, records, self._root, facts)

@@ -17,13 +17,13 @@ import torch
 
 from tapeviz.events.raw import INPUTS, KIND, OUTPUTS, STRIDE, VALUES, Deferred
 from tapeviz.events.types import StateWritten
+from tapeviz.recorders.lines import line_at
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.nodes import DeferredOp
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.compiled.inside import computed, nodes_since, scope_inside, standing_for, take_over
-from tapeviz.recorders.lines import line_at
 from tapeviz.recorders.torch.compiled.side_recording import AutogradState, SideRecording
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.transcript import Unrepeatable

@@ -17,9 +17,9 @@ import torch
 from tapeviz.events.program.frames import resume, scope_called
 from tapeviz.events.raw import ScopeNode
 from tapeviz.phrases import COMPUTED_AGAIN
+from tapeviz.recorders.lines import Line, line_at
 from tapeviz.recorders.torch.backward.nodes import LEAF, InsideOp
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
-from tapeviz.recorders.lines import Line, line_at
 from tapeviz.recorders.torch.compiled.nodes import NodePlaces, NodeRunner
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.transcript import is_plain
