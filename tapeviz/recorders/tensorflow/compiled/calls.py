@@ -24,7 +24,8 @@ from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, Backwa
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
 from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, Pull, computing, is_variable
 from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES
-from tapeviz.recorders.tensorflow.compiled.tracing import DATASET, Tracing
+from tapeviz.recorders.tensorflow.compiled.traced_ops import DATASET
+from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
 from tapeviz.recorders.tensorflow.functions import name_of_python
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
@@ -41,7 +42,7 @@ _OWN: WeakSet[Any] = WeakSet()
 _GRADIENTS = "gradient_tape/"
 """How the names of ops begin by which a tape in a function takes a gradient."""
 EARLIER = "compiled before the recording began"
-RECORD_FIRST = "have the block begin before its first call"
+RECORD_FIRST = 'have the block begin before its first call, or open it by `tv.record(functions="eager")`'
 MOST_PASSED = 64
 """How many calls, computed at once, may wait for a pass that comes through them."""
 

@@ -21,7 +21,8 @@ from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.again import GraphRun, Variables, run_again
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph
-from tapeviz.recorders.tensorflow.compiled.template import Call, Instance, Template
+from tapeviz.recorders.tensorflow.compiled.instance import Call, Instance
+from tapeviz.recorders.tensorflow.compiled.template import Template
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import Ops, value_in
 from tapeviz.recorders.tensorflow.values import HeldEagerTensor, has_numbers, kept

@@ -151,6 +151,6 @@ class _Plain(ast.NodeTransformer):
 
 def _call(function: ast.expr, args: ast.expr, more: ast.expr) -> Any:
     """What `converted_call` is written for."""
-    positional = args.elts if isinstance(args, ast.Tuple) else [ast.Starred(args, ast.Load())]
+    positional: list[ast.expr] = args.elts if isinstance(args, ast.Tuple) else [ast.Starred(args, ast.Load())]
     named = more.keywords if isinstance(more, ast.Call) else []
     return ast.Call(function, positional, named)

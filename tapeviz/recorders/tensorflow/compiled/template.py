@@ -1,52 +1,19 @@
-"""The trace of a function -> the records of any call of it: as traced, with the ids and values of the call."""
+"""The trace of a function -> a template of the records of any call of it, with symbols and ids of its graph."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from tensorflow.python.framework.indexed_slices import IndexedSlices
-from tensorflow.python.framework.ops import EagerTensor
-
-from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import code_called
 from tapeviz.events.raw import (
-    ATTRS,
     CODE,
-    INPUTS,
-    KIND,
-    LASTI,
-    OUTPUTS,
-    SAVED,
-    SCOPE,
     STRIDE,
-    TAPES,
-    VALUES,
-    Mentioned,
     ScopeNode,
-    next_id,
 )
-from tapeviz.events.types import (
-    BackwardStarted,
-    CotangentAccumulated,
-    RecordingPaused,
-    RecordingResumed,
-    StateWritten,
-    VjpApplied,
-    VjpWitnessed,
-)
-from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN
-from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
-from tapeviz.recorders.tensorflow.backward.saved import saved_slots
-from tapeviz.recorders.tensorflow.compiled.again import GraphRun
-from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness, Witnessed
+from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.values import HeldSlices, HeldTensor, kept
-
-_PAUSES = RecordingPaused, RecordingResumed
-_ATTRS_HAVE_IDS = (VjpApplied, CotangentAccumulated)
 
 
 def outside(graph: Any, tensors: Iterable[Any]) -> tuple[Any, ...]:
@@ -121,7 +88,7 @@ class Template:
         skipped: what is another tensor in the log.
     """
 
-    def __init__(self, graph: Any, name: str, records: list[Any], root: ScopeNode | None, facts: TracedFacts) -> None:
+    def __init__(self, graph: Any, name: str, records: list[Any], root: ScopeNode, facts: TracedFacts) -> None:
         self.graph = graph
         self.inputs = tuple(graph.inputs)
         self.outputs = tuple(graph.outputs)  # where a tape follows a call, TensorFlow adds to those of the graph
@@ -162,244 +129,3 @@ class Template:
 TEMPLATES: WeakKeyDictionary[Any, Template] = WeakKeyDictionary()
 """The templates of the graphs that were traced in a recording, of whatever function: a later recording calls them, too.
 """
-
-
-class Call(NamedTuple):
-    """A call of a template, as far as all functions in it have it in common.
-
-    Attributes:
-        own: the values that the program has, by ids.
-        unknown: the variables that the log does not know, nor what is written to them.
-        followed: for each tape of those around it, the ids that it follows; it follows more as the call goes on.
-    """
-
-    own: Mapping[int, Any]
-    unknown: Set[int]
-    followed: dict[int, set[int]]
-
-
-class Instance:
-    """The records of a call of a template, with the values of its `run`.
-
-    `names` has the ids of what goes in and comes out by their ids in the graph.
-    """
-
-    def __init__(
-        self, template: Template, run: GraphRun, names: dict[int, int], root: ScopeNode | None, call: Call
-    ) -> None:
-        self._template = template
-        self.run = run
-        self._call = call
-        self._names = dict(names)
-        self._border = set(names.values())
-        for returned, made in template.returned.items():
-            if returned in names:
-                self._names[made] = names[returned]
-        self._scopes: dict[int, ScopeNode | None] = {id(template.root): root}
-        self._values: dict[int, Any] = {}
-        self._inner: dict[str, Instance] = {}
-
-    def records(self) -> list[Any]:
-        """They, flat."""
-        found: list[Any] = []
-        records = self._template.raw
-        for at in range(0, len(records), STRIDE):
-            record = records[at : at + STRIDE]
-            if record[KIND] is InnerCall:
-                found += self._inner_call(record)
-            elif record[KIND] is InnerPull:
-                found += self._inner_pull(record)
-            elif record[KIND] is Witnessed:
-                found += self._witnessed(self.run, record[OUTPUTS], *record[ATTRS])
-            elif record[OUTPUTS] in self._template.facts.apart:
-                found += self._filled_apart(record)
-            elif not self._is_known(record[KIND], record[OUTPUTS]):
-                found += self._filled(record)
-        return found
-
-    def _filled_apart(self, record: list[Any]) -> list[Any]:
-        """The tapes around the call do not record an op that has run in a graph of its own."""
-        around = self._call.followed
-        before, after = ([_record(kind, (tape,), None, None) for tape in around] for kind in _PAUSES)
-        filled = self._filled(record)
-        filled[TAPES] = tuple([tape for tape in filled[TAPES] if tape not in around])
-        for follows in around.values():
-            follows.discard(filled[OUTPUTS])
-        return [entry for each in (*before, filled, *after) for entry in each]
-
-    def _is_known(self, kind: Any, made: Any) -> bool:
-        """Whether a record tells nothing that the log has not: of what goes in, or is only made to be returned."""
-        if kind is Mentioned:
-            return self.id(made) in self._border
-        is_returned = type(kind) is str and made in self._template.returned
-        return is_returned or (kind is StateWritten and made in self._call.unknown)
-
-    def _filled(self, record: list[Any]) -> list[Any]:
-        kind, made = record[KIND], record[OUTPUTS]
-        record[INPUTS] = self._inputs(kind, record[INPUTS])
-        record[OUTPUTS] = self._renamed(made)
-        if kind in _ATTRS_HAVE_IDS:
-            record[ATTRS] = self._renamed(record[ATTRS])
-        record[TAPES] = tuple(map(self.id, record[TAPES]))
-        record[SCOPE] = self._scope(record[SCOPE])
-        record[VALUES] = self._filled_in(record[VALUES])
-        if type(kind) is str:
-            self._follow(record, made if type(made) is tuple else (made,))
-            if type(record[OUTPUTS]) is int and record[OUTPUTS] in self._call.own:
-                record[VALUES] = self._call.own[record[OUTPUTS]]
-        return record
-
-    def _follow(self, record: list[Any], made: tuple[int, ...]) -> None:
-        """The tapes around the call record an op that reads what they follow."""
-        tapes = [
-            tape
-            for tape, follows in self._call.followed.items()
-            if any(type(each) is int and each in follows for each in record[INPUTS])
-        ]
-        if not tapes:
-            return
-        logged = self._template.facts.ops.get(made)
-        if not record[TAPES] and logged is not None:
-            record[SAVED] = saved_slots(logged.form, len(made))
-        record[TAPES] = (*tapes, *record[TAPES])
-        for tape in tapes:
-            self._call.followed[tape].update(
-                [self.id(each) for each in made if each not in self._template.facts.untracked]
-            )
-
-    # ----- ids -----
-
-    def id(self, entry: Any) -> Any:
-        """The id in the call of a tensor, a tape or a run of the template; anything else is what it is."""
-        if type(entry) is not int:
-            return entry
-        found = self._names.get(entry)
-        if found is None:
-            found = self._names[entry] = next_id()
-        return found
-
-    def _renamed(self, entry: Any) -> Any:
-        """An entry with the ids of the call. Those of tensors are negative, and other numbers are none."""
-        if type(entry) is tuple:
-            return tuple(map(self._renamed, entry))
-        return self.id(entry) if type(entry) is int and entry < 0 else entry
-
-    def _inputs(self, kind: Any, entry: Any) -> Any:
-        """The same of what goes in, where there are ids of tapes and runs as well: these come first."""
-        if type(entry) is int:
-            return self.id(entry)
-        if type(entry) is not tuple:
-            return entry
-        numbers = 2 if kind is BackwardStarted else 1
-        return (*map(self.id, entry[:numbers]), *map(self._renamed, entry[numbers:]))
-
-    def _scope(self, node: ScopeNode | None) -> ScopeNode | None:
-        if node is None:
-            return self._scopes[id(self._template.root)]
-        if id(node) not in self._scopes:
-            self._scopes[id(node)] = ScopeNode(self._scope(node.parent), node.code, node.caller, node.lasti)
-        return self._scopes[id(node)]
-
-    # ----- values -----
-
-    def _filled_in(self, value: Any) -> Any:
-        if type(value) is tuple and any(isinstance(each, HeldTensor) or type(each) is tuple for each in value):
-            return tuple(map(self._filled_in, value))
-        if not isinstance(value, HeldTensor):
-            return value
-        key = id(value.tensor)
-        if key not in self._values:
-            found = _value(self.run, value.tensor)
-            self._values[key] = (value.shape, value.dtype) if found is None else found
-        return self._values[key]
-
-    # ----- functions that it calls -----
-
-    def _inner_call(self, record: list[Any]) -> list[Any]:
-        op, callee, followed = record[ATTRS]
-        given = outside(self._template.graph, op.inputs)
-        names = callee.names(*([self.id(raw_id(each)) for each in group] for group in (given, op.outputs)))
-        run = self.run.inner.get(op.name, GraphRun())
-        call = self._call
-        if followed:
-            own = {self.id(tape): set(map(self.id, ids)) for tape, ids in followed.items()}
-            call = call._replace(followed={**call.followed, **own})
-        scope = self._scope(record[SCOPE])
-        if "." not in callee.name:  # a step of Keras' own is no part of the user's program
-            ending = AGAIN_BY_XLA if callee.is_by_xla else COMPUTED_AGAIN
-            scope = ScopeNode(scope, code_called(f"{callee.name}{ending}"), record[CODE], record[LASTI])
-        inner = self._inner[op.name] = Instance(callee, run, names, scope, call)
-        return inner.records()
-
-    def _inner_pull(self, record: list[Any]) -> list[Any]:
-        backward, made, op, tape, counts = record[ATTRS]
-        run = self.run.inner.get(made.name, GraphRun())
-        counts = {self.id(raw): count for raw, count in counts.items()}
-        return self._inner[op.name].pulled(backward, run, self.id(record[INPUTS]), self.id(tape), counts)
-
-    # ----- a pass back through it -----
-
-    def pulled(self, backward: Any, run: GraphRun, number: int, tape: int, counts: dict[int, int]) -> list[Any]:
-        """The records of a pass of a tape, a run of some number, in which so many contributions have arrived before."""
-        found: list[Any] = []
-        follows = self._call.followed.get(tape, set())
-        summed = {raw: max(count, 1) for raw, count in counts.items()}
-        for op, upstream, contributions in backward.steps:
-            outputs = tuple(map(self.id, op.outputs))
-            if follows.isdisjoint(outputs):
-                continue
-            for raw, total in zip(outputs, upstream, strict=False):
-                if counts.get(raw, 0) > summed.get(raw, 1):
-                    summed[raw] = counts[raw]
-                    about = (number, counts[raw])
-                    found += _record(CotangentAccumulated, about, raw, _known(_value(run, total)))
-            entries = tuple(map(self.id, op.inputs))
-            arriving = [each if entry in follows else None for entry, each in zip(entries, contributions, strict=True)]
-            for entry, each in zip(entries, arriving, strict=True):
-                if each is not None:
-                    counts[entry] = counts.get(entry, 0) + 1
-            values = tuple([None if each is None else _known(_value(run, each)) for each in arriving])
-            found += _record(VjpApplied, number, one_or_all(outputs), values)
-            witness = self._template.facts.witnesses.get(op.outputs)
-            if witness is not None:
-                found += self._witnessed(run, op.outputs, witness, upstream, contributions)
-        return found
-
-    def _witnessed(
-        self, run: GraphRun, made: tuple[int, ...], witness: TracedWitness, upstream: Any, rule: Any
-    ) -> list[Any]:
-        """What TensorFlow has for a user's function with its own gradient, beside what that gave in a pass."""
-        seeds = [run.of(each) for each in upstream[: len(made)]]
-        theirs = witness.take(self.run, seeds)
-        if theirs is None:
-            return []
-        ours = [None if each is None else _value(run, each) for each in rule]
-        values = (*([None if each is None else kept(_UNBOUND, each) for each in group] for group in (seeds, theirs)),)
-        groups = tuple(map(tuple, (values[0], ours, values[1], [None] * len(ours))))
-        record = _record(VjpWitnessed, None, one_or_all(tuple(map(self.id, made))), groups)
-        record[ATTRS] = witness.about
-        return record
-
-
-def _known(value: Any) -> Any:
-    return True if value is None else value
-
-
-def _record(kind: Any, inputs: Any, outputs: Any, values: Any) -> list[Any]:
-    return [kind, inputs, outputs, values, None, (), (), None, None, -1]
-
-
-_UNBOUND = EventLog(max_bytes=1 << 62)
-
-
-def _value(run: GraphRun, symbol: Any) -> Any:
-    """What a log has of the value of a symbol; None where it is not known."""
-    if isinstance(symbol, IndexedSlices):
-        values, indices = run.of(symbol.values), run.of(symbol.indices)
-        dense = run.of(symbol.dense_shape) if symbol.dense_shape is not None else None
-        if values is None or indices is None or dense is None:
-            return None
-        shape = tuple(int(each) for each in dense.numpy())
-        return HeldSlices(IndexedSlices(values, indices, dense), shape, values.dtype.name, values.numpy().nbytes)
-    found = symbol if isinstance(symbol, EagerTensor) else run.of(symbol)
-    return None if found is None else kept(_UNBOUND, found)
