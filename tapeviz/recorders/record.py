@@ -58,10 +58,9 @@ class record:
         values: "kept", "norms" or "none", as in `configure`; by default what `configure` says.
         max_bytes: the log's budget for values, in bytes.
         frameworks: record only these, as `["torch"]`; by default all.
-        functions: "graph" leaves compiled what the program compiled. Of `torch.compile`, the ops inside are computed
-            again on what they were given when the log is first read; a `tf.function` is one op. "eager" runs each op by
-            itself in its place, so that numbers may differ. By default, PyTorch's stays compiled, and TensorFlow's is
-            opened.
+        functions: "graph", the default, leaves compiled what the program compiled, by `torch.compile` or `tf.function`:
+            the ops inside are computed again on what they were given when the log is first read. "eager" runs each op
+            by itself in its place, so that numbers may differ, and then every verb says so first.
         steps: keep only the last so many tapes, or backward passes, of a long loop; by default all.
         stop_on: "nan", "inf", "none" or "spike", or several of them: the first gradient that has such an element, or
             is None, ends the program, with what `tv.diagnose` finds. In PyTorch, where `backward` asks for no tensor by
