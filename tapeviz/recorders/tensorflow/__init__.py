@@ -9,8 +9,8 @@
 - threads      `strategies`, whose replicas take turns; `elsewhere`, what others compute, and the recorded one meets
 - variables    `variables`, made or read in Python; `reads`, read by an op; `optimizers`, the steps of Keras'
 - tapes        `tapes`, opened, watching, following; `backward/`, the gradients they take
-- functions    `functions`, run op by op; `traces`, what would have gone otherwise compiled; `datasets`, what those of
-               datasets read
+- functions    `compiled/`, as they stay compiled; `functions`, run op by op; `traces`, what would have gone otherwise
+               compiled; `datasets`, what those of datasets read
 - leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C, `callbacks`, by functions of Python's that
                are ops; `exceptions`, and their tracebacks
 - to check     `pull_back`, of a function that is run and differentiated

@@ -14,7 +14,7 @@ from tapeviz.recorders.patches import Patches
 from tapeviz.recorders.tensorflow import callbacks, constants, exceptions, keras, variables
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
-from tapeviz.recorders.tensorflow.compiled.calls import CompiledFunctions
+from tapeviz.recorders.tensorflow.compiled.calls import FunctionCalls
 from tapeviz.recorders.tensorflow.datasets import Datasets
 from tapeviz.recorders.tensorflow.functions import OpenedFunctions, own_lines
 from tapeviz.recorders.tensorflow.ledger import Ledger
@@ -62,7 +62,7 @@ class TensorFlowRecorder:
             own_lines(session),
         ]
         if self._options.functions != "eager":
-            compiled = CompiledFunctions(ops, traces)
+            compiled = FunctionCalls(ops, traces)
             sweeps.pulled = compiled.pulled
             tables.append(compiled.rows())
         else:

@@ -33,17 +33,17 @@ LINKS = READS | {"captured_value"}
 """What TensorFlow's tape is told in a graph of a tensor that is, by another name, one that it follows."""
 
 
-class Witness(Protocol):
+class GradientWitness(Protocol):
     """What TensorFlow has for what a user's function with its own gradient computed."""
 
     def testify(self, ops: Ops, op: LoggedOp, upstream: Sequence[Any], rule: Sequence[Any]) -> None:
         """Log that, beside what the user's rule gave."""
 
 
-class Witnesses(Protocol):
-    """Those of the functions that run."""
+class GradientWitnesses(Protocol):
+    """Follow the functions with their own gradient that a program runs, to say what TensorFlow has for each."""
 
-    def take(self) -> Witness | None:
+    def take(self) -> GradientWitness | None:
         """That of the function that has just run."""
 
     def call(self, call: Callable[..., Any], f: Any, args: Any, kwargs: Any) -> Any:
@@ -53,7 +53,7 @@ class Witnesses(Protocol):
 class Sweeps:
     """The sweeps that are running, the innermost last."""
 
-    def __init__(self, ops: Ops, witnesses: Witnesses | None = None) -> None:
+    def __init__(self, ops: Ops, witnesses: GradientWitnesses | None = None) -> None:
         self._ops = ops
         self._session = ops.session
         self._log = ops.log
@@ -198,7 +198,7 @@ class Sweeps:
                 backward_function = self._pulling(op, backward_function, self._witnesses.take())
         record(op_type, outputs, inputs, backward_function, forward_function)
 
-    def _pulling(self, op: LoggedOp, backward: Any, witness: Witness | None) -> Any:
+    def _pulling(self, op: LoggedOp, backward: Any, witness: GradientWitness | None) -> Any:
         users = _is_users(backward)
 
         def pull(*upstream: Any) -> Any:
@@ -216,7 +216,7 @@ class Sweeps:
 
         return pull
 
-    def _testify(self, witness: Witness, op: LoggedOp, upstream: Any, result: Any) -> None:
+    def _testify(self, witness: GradientWitness, op: LoggedOp, upstream: Any, result: Any) -> None:
         """Log what TensorFlow has for a user's function, once, beside what the user's rule gave."""
         running, self._running = self._running, []
         try:

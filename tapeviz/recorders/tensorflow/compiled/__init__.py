@@ -6,6 +6,6 @@
               those that AutoGraph has written
 - `backward`  the graph by which TensorFlow differentiates it: passes that come through a call
 - `deferred`  a call, until a reader asks; `batches`, what it takes of an iterator
-- `again`     a graph, computed again op by op on what a call was given, on copies of its variables; `witnesses`, what
+- `rerun`     a graph, computed again op by op on what a call was given, on copies of its variables; `witnesses`, what
               TensorFlow has for the user's own gradients in it
 """

@@ -23,7 +23,7 @@ from tapeviz.recorders.tensorflow.ops import READS
 from tapeviz.recorders.tensorflow.session import Session
 
 
-class Step(NamedTuple):
+class PulledOp(NamedTuple):
     """The gradient function of an op has run: with the sums that arrived at its outputs, for what the log has of it."""
 
     op: LoggedOp
@@ -32,7 +32,7 @@ class Step(NamedTuple):
 
 
 class BackwardGraph:
-    """A graph that differentiates the function of a template.
+    """A graph by which TensorFlow differentiates a function, and the gradient functions that ran for the ops of that.
 
     Attributes:
         template: that of the function.
@@ -67,8 +67,8 @@ class BackwardGraph:
         """What it gives."""
         return tuple(self.graph.outputs)
 
-    def _steps(self, pulled: list[tuple[Any, Any, Any]]) -> list[Step] | None:
-        found: list[Step] = []
+    def _steps(self, pulled: list[tuple[Any, Any, Any]]) -> list[PulledOp] | None:
+        found: list[PulledOp] = []
         template = self.template
         for op, upstream, result in pulled:
             key = tuple(map(raw_id, op.outputs))
@@ -83,7 +83,7 @@ class BackwardGraph:
             contributions = [given[at] if at < len(given) else None for at in logged.form.arguments]
             entries = zip(logged.inputs, contributions, strict=True)
             found.append(
-                Step(logged, tuple(upstream), tuple([each if type(at) is int else None for at, each in entries]))
+                PulledOp(logged, tuple(upstream), tuple([each if type(at) is int else None for at, each in entries]))
             )
         return found
 

@@ -17,37 +17,37 @@ from tapeviz.recorders.tensorflow.compiled.template import Template
 _NEXT = "IteratorGetNext"
 
 
-class Taken(NamedTuple):
+class TakenBatches(NamedTuple):
     """What a function is to be given instead of what it was given, and what its ops, by their names, will give."""
 
-    given: list[Any]
+    arguments: list[Any]
     fed: dict[str, list[Any]]
 
 
-def take_next(template: Template, given: list[Any]) -> Taken:
+def take_next(template: Template, arguments: list[Any]) -> TakenBatches:
     """Take the next element of each iterator of which the function takes just one, whatever happens in it."""
-    instead, fed = list(given), dict[str, list[Any]]()
+    instead, fed = list(arguments), dict[str, list[Any]]()
     for op in _takers(template):
         at = [each._id for each in template.inputs].index(op.inputs[0]._id)
         types, shapes = op.get_attr("output_types"), op.get_attr("output_shapes")
-        if not isinstance(given[at], EagerTensor):
+        if not isinstance(arguments[at], EagerTensor):
             continue
         try:
-            element = gen_dataset_ops.iterator_get_next(given[at], types, shapes)
+            element = gen_dataset_ops.iterator_get_next(arguments[at], types, shapes)
         except errors.OutOfRangeError:  # which the function is to find out itself
             continue
         alone = gen_dataset_ops.anonymous_iterator_v3(types, shapes)
         gen_dataset_ops.make_iterator(gen_dataset_ops.tensor_dataset(element, shapes), alone)
         instead[at], fed[op.name] = alone, list(element)
-    return Taken(instead, fed)
+    return TakenBatches(instead, fed)
 
 
 def _takers(template: Template) -> list[Any]:
     """The ops of a graph that are the only one to use an iterator which it is given."""
-    given = {each._id for each in template.inputs}
+    arguments = {each._id for each in template.inputs}
     users: dict[int, list[Any]] = {}
     for op in template.graph.get_operations():
         for each in op.inputs:
-            if each._id in given:
+            if each._id in arguments:
                 users.setdefault(each._id, []).append(op)
     return [ops[0] for ops in users.values() if len(ops) == 1 and ops[0].type == _NEXT]

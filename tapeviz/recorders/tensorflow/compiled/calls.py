@@ -22,7 +22,7 @@ from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
-from tapeviz.recorders.tensorflow.compiled.deferred import DeferredCall, HeldVariables, Pull, computing, is_variable
+from tapeviz.recorders.tensorflow.compiled.deferred import DeferredFunction, HeldVariables, Pull, computing, is_variable
 from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES
 from tapeviz.recorders.tensorflow.compiled.traced_ops import DATASET
 from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
@@ -47,7 +47,7 @@ MOST_PASSED = 64
 """How many calls, computed at once, may wait for a pass that comes through them."""
 
 
-class CompiledFunctions:
+class FunctionCalls:
     """The functions of TensorFlow's that were traced in a recording."""
 
     def __init__(self, ops: Ops, traces: Traces) -> None:
@@ -61,7 +61,7 @@ class CompiledFunctions:
         self._held = HeldVariables(ops)
         self._backwards = BackwardGraphs(self._session)
         self._latest_calls: deque[Any] = deque(maxlen=MOST_PASSED)
-        self._calls: WeakValueDictionary[int, DeferredCall] = WeakValueDictionary()
+        self._calls: WeakValueDictionary[int, DeferredFunction] = WeakValueDictionary()
         self._latest: tuple[BackwardGraph | None, list[Any]] = None, []
 
     def rows(self) -> list[Row]:
@@ -106,29 +106,29 @@ class CompiledFunctions:
         if not self._ops.is_recording:
             return call(function, tensor_inputs, captured_inputs)
         session, template = self._session, TEMPLATES.get(function.graph)
-        given = [*tensor_inputs, *captured_inputs]
+        arguments = [*tensor_inputs, *captured_inputs]
         if template is None:
             with session.noting():
                 self._tell_of_unseen(function.graph)
             result = call(function, tensor_inputs, captured_inputs)
             with session.noting():
-                self._written(function, given)
+                self._written(function, arguments)
             return result
         with computing():
-            taken = take_next(template, given)
+            taken = take_next(template, arguments)
         deferred = None
         with session.noting():
             self._tell(template.graph, template.name)
-            deferred = DeferredCall(self._ops, self._held, template, given, taken.fed)
+            deferred = DeferredFunction(self._ops, self._held, template, arguments, taken.fed)
         begin = session.log.end
-        result = call(function, taken.given[: len(tensor_inputs)], captured_inputs)
+        result = call(function, taken.arguments[: len(tensor_inputs)], captured_inputs)
         with session.noting():
-            self._written(function, given)
+            self._written(function, arguments)
             if deferred is not None:
                 self._defer(deferred, result, begin)
         return result
 
-    def _defer(self, deferred: DeferredCall, result: Any, begin: int) -> None:
+    def _defer(self, deferred: DeferredFunction, result: Any, begin: int) -> None:
         """The records from `begin` on are of a call that has given this."""
         log = self._session.log
         deferred.ran([each for each in nest.flatten(result, expand_composites=True) if is_eager(each)])
@@ -138,7 +138,7 @@ class CompiledFunctions:
         self._calls.update(dict.fromkeys(deferred.outputs, deferred))
         self._put(deferred, len(since) // STRIDE, deferred.kept)
 
-    def _put(self, deferral: DeferredCall | Pull, count: int, kept: tuple[Any, ...]) -> None:
+    def _put(self, deferral: DeferredFunction | Pull, count: int, kept: tuple[Any, ...]) -> None:
         """What a deferral computes takes the place of so many records: at once in a log that lets values go, or that is
         listened to."""
         log = self._session.log
@@ -159,12 +159,12 @@ class CompiledFunctions:
             pull = call.pulled(op, sweep, backward or self._backwards.without_results(call.template), upstream)
             self._put(pull, 1, pull.kept)
 
-    def _written(self, function: Any, given: list[Any]) -> None:
+    def _written(self, function: Any, arguments: list[Any]) -> None:
         """Log what it has written to variables."""
         log, ledger = self._session.log, self._ops.ledger
         only_read = self._only_read(function.graph)
         place = self._session.place()
-        for at, each in enumerate(given):
+        for at, each in enumerate(arguments):
             handle = getattr(each, "handle", each)
             if at in only_read or not is_variable(handle):
                 continue

@@ -19,9 +19,9 @@ from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN, TRACED
 from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.compiled.again import GraphRun, Variables, run_again
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph
-from tapeviz.recorders.tensorflow.compiled.instance import Call, Instance
+from tapeviz.recorders.tensorflow.compiled.instance import CallContext, Instance
+from tapeviz.recorders.tensorflow.compiled.rerun import GraphValues, Variables, run_again
 from tapeviz.recorders.tensorflow.compiled.template import Template
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import Ops, value_in
@@ -31,14 +31,14 @@ AGREES = 1e-4
 """How far, as a part of the largest element, a value that is computed again may be from the program's own."""
 
 
-class DeferredCall:
-    """A call of the function of a template, which is about to be `given` tensors and the handles of variables.
+class DeferredFunction:
+    """A call of the function of a template, which is about to be called with `arguments`, tensors and the handles of variables.
 
     `fed` has what ops that cannot run again will give in it, by their names.
     """
 
     def __init__(
-        self, ops: Ops, held: HeldVariables, template: Template, given: list[Any], fed: Mapping[str, Sequence[Any]]
+        self, ops: Ops, held: HeldVariables, template: Template, arguments: list[Any], fed: Mapping[str, Sequence[Any]]
     ) -> None:
         self.template = template
         self._ops = ops
@@ -47,7 +47,7 @@ class DeferredCall:
         log.filenames |= template.files
         for variable in template.graph.variables:
             ledger.accessed(variable)
-        self._given = [_handle(each) for each in given]
+        self._given = [_handle(each) for each in arguments]
         self._ids = list(map(raw_id, self._given))
         self._held = [held.value(each) if is_variable(each) else self._kept(each, frame) for each in self._given]
         self._unknown = {
@@ -108,11 +108,11 @@ class DeferredCall:
             ending = TRACED if not is_same else AGAIN_BY_XLA if template.is_by_xla else COMPUTED_AGAIN
             name = f"{template.name}{ending}"
             root = ScopeNode(self._scope, code_called(name), *self._place)
-            call = Call(
+            call = CallContext(
                 own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded}
             )
             names = template.names(self._ids, self.outputs)
-            self._instance = Instance(template, run if is_same else GraphRun(), names, root, call)
+            self._instance = Instance(template, run if is_same else GraphValues(), names, root, call)
             return [*_others(left), *self._instance.records()]
         except Exception as error:
             self._has_failed, self._instance = True, None
@@ -133,30 +133,30 @@ class DeferredCall:
             self._ops.session.missed(f"a pass through {self.template.name}", error)
             return []
 
-    def _run_back(self, pull: Pull, there: GraphRun) -> GraphRun:
+    def _run_back(self, pull: Pull, there: GraphValues) -> GraphValues:
         backward: Any = pull.backward
         captured = {internal._id: external for external, internal in backward.graph.captures}
         upstream = iter(pull.upstream)
         with computing():
-            given = [
+            arguments = [
                 there.of_either(captured[each._id]) if each._id in captured else _tensor(next(upstream, None))
                 for each in backward.inputs
             ]
-            return run_again(backward, given, Variables(), {})
+            return run_again(backward, arguments, Variables(), {})
 
-    def _run(self) -> GraphRun:
+    def _run(self) -> GraphValues:
         variables = Variables()
         with computing():
-            given: list[Any] = []
+            arguments: list[Any] = []
             for held, handle in zip(self._held, self._given, strict=True):
                 value = _tensor(held)
                 if handle is not None and held is not None:
                     variables.stand_for(handle, value)
-                given.append(value if handle is None else handle)
+                arguments.append(value if handle is None else handle)
             fed = {name: list(map(_tensor, values)) for name, values in self._fed.items()}
-            return run_again(self.template, given, variables, fed)
+            return run_again(self.template, arguments, variables, fed)
 
-    def _agrees(self, run: GraphRun, own: Mapping[int, Any]) -> bool:
+    def _agrees(self, run: GraphValues, own: Mapping[int, Any]) -> bool:
         """Whether what was computed is what the program got, as far as that is known."""
         pairs = [(run.of(each), own.get(raw)) for each, raw in zip(self.template.outputs, self.outputs, strict=True)]
         pairs += [(value, own.get(~handle)) for handle, value in run.finally_.items()]
@@ -168,7 +168,7 @@ class Pull:
 
     def __init__(
         self,
-        call: DeferredCall,
+        call: DeferredFunction,
         backward: BackwardGraph | None,
         upstream: Sequence[Any],
         number: int,

@@ -39,9 +39,9 @@ from tapeviz.events.values import HeldTensor
 from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
-from tapeviz.recorders.tensorflow.compiled.again import GraphRun
+from tapeviz.recorders.tensorflow.compiled.rerun import GraphValues
 from tapeviz.recorders.tensorflow.compiled.template import InnerCall, InnerPull, Template, outside
-from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness, Witnessed
+from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness, WitnessedPull
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.values import HeldSlices, kept
 
@@ -49,7 +49,7 @@ _PAUSES = RecordingPaused, RecordingResumed
 _ATTRS_HAVE_IDS = (VjpApplied, CotangentAccumulated)
 
 
-class Call(NamedTuple):
+class CallContext(NamedTuple):
     """A call of a template, as far as all functions in it have it in common.
 
     Attributes:
@@ -70,16 +70,16 @@ class Instance:
     """
 
     def __init__(
-        self, template: Template, run: GraphRun, names: dict[int, int], root: ScopeNode | None, call: Call
+        self, template: Template, run: GraphValues, names: dict[int, int], root: ScopeNode | None, call: CallContext
     ) -> None:
         self._template = template
         self.run = run
         self._call = call
         self._names = dict(names)
         self._border = set(names.values())
-        for returned, made in template.returned.items():
+        for returned, result_ids in template.returned.items():
             if returned in names:
-                self._names[made] = names[returned]
+                self._names[result_ids] = names[returned]
         self._scopes: dict[int, ScopeNode | None] = {id(template.root): root}
         self._values: dict[int, Any] = {}
         self._inner: dict[str, Instance] = {}
@@ -94,7 +94,7 @@ class Instance:
                 found += self._inner_call(record)
             elif record[KIND] is InnerPull:
                 found += self._inner_pull(record)
-            elif record[KIND] is Witnessed:
+            elif record[KIND] is WitnessedPull:
                 found += self._witnessed(self.run, record[OUTPUTS], *record[ATTRS])
             elif record[OUTPUTS] in self._template.facts.apart:
                 found += self._filled_apart(record)
@@ -112,29 +112,29 @@ class Instance:
             follows.discard(filled[OUTPUTS])
         return [entry for each in (*before, filled, *after) for entry in each]
 
-    def _is_known(self, kind: Any, made: Any) -> bool:
+    def _is_known(self, kind: Any, result_ids: Any) -> bool:
         """Whether a record tells nothing that the log has not: of what goes in, or is only made to be returned."""
         if kind is Mentioned:
-            return self.id(made) in self._border
-        is_returned = type(kind) is str and made in self._template.returned
-        return is_returned or (kind is StateWritten and made in self._call.unknown)
+            return self.id(result_ids) in self._border
+        is_returned = type(kind) is str and result_ids in self._template.returned
+        return is_returned or (kind is StateWritten and result_ids in self._call.unknown)
 
     def _filled(self, record: list[Any]) -> list[Any]:
-        kind, made = record[KIND], record[OUTPUTS]
+        kind, result_ids = record[KIND], record[OUTPUTS]
         record[INPUTS] = self._inputs(kind, record[INPUTS])
-        record[OUTPUTS] = self._renamed(made)
+        record[OUTPUTS] = self._renamed(result_ids)
         if kind in _ATTRS_HAVE_IDS:
             record[ATTRS] = self._renamed(record[ATTRS])
         record[TAPES] = tuple(map(self.id, record[TAPES]))
         record[SCOPE] = self._scope(record[SCOPE])
         record[VALUES] = self._filled_in(record[VALUES])
         if type(kind) is str:
-            self._follow(record, made if type(made) is tuple else (made,))
+            self._follow(record, result_ids if type(result_ids) is tuple else (result_ids,))
             if type(record[OUTPUTS]) is int and record[OUTPUTS] in self._call.own:
                 record[VALUES] = self._call.own[record[OUTPUTS]]
         return record
 
-    def _follow(self, record: list[Any], made: tuple[int, ...]) -> None:
+    def _follow(self, record: list[Any], result_ids: tuple[int, ...]) -> None:
         """The tapes around the call record an op that reads what they follow."""
         tapes = [
             tape
@@ -143,13 +143,13 @@ class Instance:
         ]
         if not tapes:
             return
-        logged = self._template.facts.ops.get(made)
+        logged = self._template.facts.ops.get(result_ids)
         if not record[TAPES] and logged is not None:
-            record[SAVED] = saved_slots(logged.form, len(made))
+            record[SAVED] = saved_slots(logged.form, len(result_ids))
         record[TAPES] = (*tapes, *record[TAPES])
         for tape in tapes:
             self._call.followed[tape].update(
-                [self.id(each) for each in made if each not in self._template.facts.untracked]
+                [self.id(each) for each in result_ids if each not in self._template.facts.untracked]
             )
 
     # ----- ids -----
@@ -204,7 +204,7 @@ class Instance:
         op, callee, followed = record[ATTRS]
         given = outside(self._template.graph, op.inputs)
         names = callee.names(*([self.id(raw_id(each)) for each in group] for group in (given, op.outputs)))
-        run = self.run.inner.get(op.name, GraphRun())
+        run = self.run.inner.get(op.name, GraphValues())
         call = self._call
         if followed:
             own = {self.id(tape): set(map(self.id, ids)) for tape, ids in followed.items()}
@@ -217,14 +217,14 @@ class Instance:
         return inner.records()
 
     def _inner_pull(self, record: list[Any]) -> list[Any]:
-        backward, made, op, tape, counts = record[ATTRS]
-        run = self.run.inner.get(made.name, GraphRun())
+        backward, result_ids, op, tape, counts = record[ATTRS]
+        run = self.run.inner.get(result_ids.name, GraphValues())
         counts = {self.id(raw): count for raw, count in counts.items()}
         return self._inner[op.name].pulled(backward, run, self.id(record[INPUTS]), self.id(tape), counts)
 
     # ----- a pass back through it -----
 
-    def pulled(self, backward: Any, run: GraphRun, number: int, tape: int, counts: dict[int, int]) -> list[Any]:
+    def pulled(self, backward: Any, run: GraphValues, number: int, tape: int, counts: dict[int, int]) -> list[Any]:
         """The records of a pass of a tape, a run of some number, in which so many contributions have arrived before."""
         found: list[Any] = []
         follows = self._call.followed.get(tape, set())
@@ -251,17 +251,17 @@ class Instance:
         return found
 
     def _witnessed(
-        self, run: GraphRun, made: tuple[int, ...], witness: TracedWitness, upstream: Any, rule: Any
+        self, run: GraphValues, result_ids: tuple[int, ...], witness: TracedWitness, upstream: Any, rule: Any
     ) -> list[Any]:
         """What TensorFlow has for a user's function with its own gradient, beside what that gave in a pass."""
-        seeds = [run.of(each) for each in upstream[: len(made)]]
+        seeds = [run.of(each) for each in upstream[: len(result_ids)]]
         theirs = witness.take(self.run, seeds)
         if theirs is None:
             return []
         ours = [None if each is None else _value(run, each) for each in rule]
         values = (*([None if each is None else kept(_UNBOUND, each) for each in group] for group in (seeds, theirs)),)
         groups = tuple(map(tuple, (values[0], ours, values[1], [None] * len(ours))))
-        record = _record(VjpWitnessed, None, one_or_all(tuple(map(self.id, made))), groups)
+        record = _record(VjpWitnessed, None, one_or_all(tuple(map(self.id, result_ids))), groups)
         record[ATTRS] = witness.about
         return record
 
@@ -277,7 +277,7 @@ def _record(kind: Any, inputs: Any, outputs: Any, values: Any) -> list[Any]:
 _UNBOUND = EventLog(max_bytes=1 << 62)
 
 
-def _value(run: GraphRun, symbol: Any) -> Any:
+def _value(run: GraphValues, symbol: Any) -> Any:
     """What a log has of the value of a symbol; None where it is not known."""
     if isinstance(symbol, IndexedSlices):
         values, indices = run.of(symbol.values), run.of(symbol.indices)

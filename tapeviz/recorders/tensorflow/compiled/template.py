@@ -76,7 +76,7 @@ class TracedFacts(NamedTuple):
 
 
 class Template:
-    """The records of a trace.
+    """What a recording has seen of a trace: raw records, with the ids of the graph and symbols in the place of values.
 
     Attributes:
         graph: the graph that was traced, with its `inputs`, `captures` and `outputs`.

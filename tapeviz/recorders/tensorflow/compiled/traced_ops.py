@@ -128,7 +128,7 @@ class TracedOps(Ops):
         """The calls of functions that a tape follows."""
         self._of_output: dict[int, FollowedCall] = {}
         self._latest: Any = None
-        self.own_gradient: Callable[[tuple[int, ...]], None] = lambda made: None
+        self.own_gradient: Callable[[tuple[int, ...]], None] = lambda added: None
         """What is done when a function with its own gradient has given tensors of these ids."""
         self.traced: dict[tuple[int, ...], LoggedOp] = {}
         """The ops that are in the log, by the ids of what they make."""
@@ -175,17 +175,17 @@ class TracedOps(Ops):
         """Append the record, and remember the op, of which TensorFlow's tape will be told next."""
         op = super().write_op(form, inputs, outputs, attrs, frame, saved)
         entries = self.log.raw[len(self.log.raw) - STRIDE + INPUTS]
-        made = tuple(map(raw_id, outputs))
-        self.traced[made] = op or LoggedOp(entries, made, form)
+        added = tuple(map(raw_id, outputs))
+        self.traced[added] = op or LoggedOp(entries, added, form)
         self.untracked.update([raw_id(each) for each in outputs if not dtype_of(enum_of(each))[2]])
         if op is not None:
-            self._added[made] = op
+            self._added[added] = op
         return op
 
     def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         if name in COPIES and _is_within(CUSTOM_GRADIENT_IN_GRAPH):
-            for made, of in zip(outputs, inputs, strict=True):
-                self.copies[raw_id(made)] = self.copies.get(raw_id(of), raw_id(of))
+            for added, of in zip(outputs, inputs, strict=True):
+                self.copies[raw_id(added)] = self.copies.get(raw_id(of), raw_id(of))
             if name == "Identity":
                 self._skip(inputs, outputs)
         elif name == REDUCE and (behind := self._behind_dataset(inputs)):
@@ -248,10 +248,10 @@ class TracedOps(Ops):
         graph, begin = self.session.graph, self.log.end
         before = len(graph.get_operations())
         result = call(function, tensor_inputs, captured_inputs)
-        made = [each for each in graph.get_operations()[before:] if each.type in CALLS]
-        if len(made) != 1:
+        added = [each for each in graph.get_operations()[before:] if each.type in CALLS]
+        if len(added) != 1:
             return result
-        (op,) = made
+        (op,) = added
         backward, callee = self._backwards.of(function.graph), TEMPLATES.get(function.graph)
         if backward is not None:
             self.callees[op.name] = backward
@@ -282,8 +282,8 @@ class TracedOps(Ops):
         if latest is None or latest[0].steps is None or self.tapes.open or self.log.raw[at + KIND] is not VjpApplied:
             call.is_open = False
             return
-        backward, made = latest
-        call.pulls.append((at, (backward, made, call.op, sweep.about[1].id, sweep.counts(op))))
+        backward, added = latest
+        call.pulls.append((at, (backward, added, call.op, sweep.about[1].id, sweep.counts(op))))
         sweep.arriving_more(op, call.weights(backward))
 
     def _recorded(self, name: Any, inputs: Any, attrs: Any, outputs: Any) -> None:

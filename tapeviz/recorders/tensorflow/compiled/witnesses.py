@@ -20,14 +20,14 @@ from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import code_of
 from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
-from tapeviz.recorders.tensorflow.compiled.again import GraphRun, attrs_of, is_repeatable
+from tapeviz.recorders.tensorflow.compiled.rerun import GraphValues, attrs_of, is_repeatable
 from tapeviz.recorders.tensorflow.ops import READS, Ops
 from tapeviz.recorders.tensorflow.values import is_followed
 
-_MADE = frozenset(("Const", "Placeholder"))
+_CONSTANT_OPS = frozenset(("Const", "Placeholder"))
 
 
-class Witnessed:
+class WitnessedPull:
     """Kind of a template's record of a function with its own gradient that was pulled back."""
 
 
@@ -44,9 +44,9 @@ class TracedWitness:
     def testify(self, ops: Ops, op: LoggedOp, upstream: Sequence[Any], rule: Sequence[Any]) -> None:
         """Note what the user's rule was given and gave."""
         rules = [rule[at] if at < len(rule) else None for at in op.form.arguments]
-        ops.log.append(Witnessed, None, op.outputs, None, (self, tuple(upstream), tuple(rules)))
+        ops.log.append(WitnessedPull, None, op.outputs, None, (self, tuple(upstream), tuple(rules)))
 
-    def take(self, run: GraphRun, upstream: Sequence[Any]) -> list[Any] | None:
+    def take(self, run: GraphValues, upstream: Sequence[Any]) -> list[Any] | None:
         """TensorFlow's gradients with respect to what the function was given; None if there are none to be had."""
         given = [run.of(each) for each in self._sources]
         is_known = all(each is not None for each in (*given, *upstream))
@@ -71,9 +71,9 @@ class TracedWitness:
         return found
 
 
-def _compute(op: Any, run: GraphRun, values: dict[int, Any]) -> None:
+def _compute(op: Any, run: GraphValues, values: dict[int, Any]) -> None:
     """One op, which the tape follows; what cannot run again is what it was."""
-    if op.type in _MADE or op.type in READS or not is_repeatable(op.type, op.node_def, op.op_def):
+    if op.type in _CONSTANT_OPS or op.type in READS or not is_repeatable(op.type, op.node_def, op.op_def):
         return
     inputs = [values.get(each._id, run.values.get(each._id)) for each in op.inputs]
     if any(each is None for each in inputs):
@@ -98,10 +98,10 @@ class TracedWitnesses:
         latest, self._latest = self._latest, None
         return latest
 
-    def ran(self, made: tuple[int, ...]) -> None:
+    def ran(self, result_ids: tuple[int, ...]) -> None:
         """The function that has just run gave tensors of these ids."""
         if self._latest is not None:
-            self.known[made] = self._latest
+            self.known[result_ids] = self._latest
 
     def call(self, call: Callable[..., Any], f: Any, args: Any, kwargs: Any) -> Any:
         """Call TensorFlow's function that calls the user's."""

@@ -27,13 +27,13 @@ _TABLES = frozenset(("LookupTableFindV2", "LookupTableSizeV2"))
 _READS = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "DisableCopyOnRead", "ResourceGather"))
 
 
-class GraphRun:
+class GraphValues:
     """What was computed: `values` by the ids of symbols, variables `after` an op that wrote them, and `inner` runs."""
 
     def __init__(self) -> None:
         self.values: dict[int, Any] = {}
         self.after: dict[tuple[str, int], Any] = {}
-        self.inner: dict[str, GraphRun] = {}
+        self.inner: dict[str, GraphValues] = {}
         self.finally_: dict[int, Any] = {}
         """What variables hold at the end, by the numbers of their handles."""
 
@@ -84,15 +84,17 @@ class Variables:
         return self._standing[handle._id].read_value()
 
 
-def run_again(template: Any, given: Sequence[Any], variables: Variables, fed: Mapping[str, Sequence[Any]]) -> GraphRun:
-    """Compute a graph of a template again: `given` are its inputs, the program's own handles among them.
+def run_again(
+    template: Any, arguments: Sequence[Any], variables: Variables, fed: Mapping[str, Sequence[Any]]
+) -> GraphValues:
+    """Compute a graph of a template again: `arguments` are its inputs, the program's own handles among them.
 
     `fed` has the results of ops that cannot run again, by their names.
     """
-    run, graph = GraphRun(), template.graph
+    run, graph = GraphValues(), template.graph
     callees = template.callees
     handles: dict[int, Any] = {}
-    for symbol, each in zip(template.inputs, given, strict=True):
+    for symbol, each in zip(template.inputs, arguments, strict=True):
         run.values[symbol._id] = each
         if each is not None and symbol.dtype.name == "resource":
             handles[symbol._id] = each
@@ -130,7 +132,7 @@ def _in_turn(graph: Any) -> list[Any]:
     return list(found)
 
 
-def _step(op: Any, run: GraphRun, handles: dict[int, Any], variables: Variables) -> None:
+def _step(op: Any, run: GraphValues, handles: dict[int, Any], variables: Variables) -> None:
     """One op."""
     inputs: list[Any] = []
     named: list[Any] = []
