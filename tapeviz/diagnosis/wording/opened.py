@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tapeviz.events import EventLog, FunctionOpened, GraphTraced
+from tapeviz.events import EventLog, FunctionOpened, GraphTraced, OpRecorded, OpSkipped
 from tapeviz.phrases import (
     AGAIN_BY_XLA,
     BY_TORCHSCRIPT,
     BY_XLA,
+    COMPILED,
     COMPUTED_AGAIN,
     RESUMED,
     RUN_EAGERLY,
@@ -62,6 +63,7 @@ def compiled(log: EventLog) -> str:
     for ending, known in _KNOWN.items():
         found = [each.name.removesuffix(ending) for each in log.scopes if each.name.endswith(ending)]
         again |= dict.fromkeys(found, known)
+    nodes = {op.op for op in log.of_kind(OpRecorded, OpSkipped).values()}
     parts: dict[str, set[str]] = {}
     anew: Counter[str] = Counter()
     unseen: set[str] = set()
@@ -70,6 +72,8 @@ def compiled(log: EventLog) -> str:
         function, _, resumed = each.function.partition(RESUMED)
         parts.setdefault(function, set()).add(resumed)
         anew[function] += bool(each.recompilations)
+        if _is_librarys(each, nodes):
+            again.setdefault(each.function, IS_COMPUTED_AGAIN)
         unseen |= set() if each.function in again else {function}
         opened_as.setdefault(function, again.get(each.function, IS_UNOPENED))
     told = [
@@ -82,6 +86,12 @@ def compiled(log: EventLog) -> str:
         for function, breaks in parts.items()
     ]
     return "; ".join(told[:MOST_NAMED])
+
+
+def _is_librarys(graph: GraphTraced, ops: set[str]) -> bool:
+    """Whether a graph is of a library's own function, as a step of Keras', whose ops are opened without a scope."""
+    library, _, name = graph.function.partition(".")
+    return bool(name) and library.isidentifier() and not graph.unknown and f"{name}{COMPILED}" not in ops
 
 
 def _sentence(function: str, breaks: int, anew: int, known: str) -> str:

@@ -32,7 +32,7 @@ AGREES = 1e-4
 
 
 class DeferredFunction:
-    """A call of the function of a template, which is about to be called with `arguments`, tensors and the handles of variables.
+    """A call of the function of a template, which is about to get `arguments`: tensors and the handles of variables.
 
     `fed` has what ops that cannot run again will give in it, by their names.
     """
@@ -107,7 +107,9 @@ class DeferredFunction:
             is_same = self._ops.log.keeps_values and (template.is_by_xla or self._agrees(run, own))
             ending = TRACED if not is_same else AGAIN_BY_XLA if template.is_by_xla else COMPUTED_AGAIN
             name = f"{template.name}{ending}"
-            root = ScopeNode(self._scope, code_called(name), *self._place)
+            root = self._scope  # of a step of Keras' own, which is no part of the user's program
+            if "." not in template.name:
+                root = ScopeNode(root, code_called(name), *self._place)
             call = CallContext(
                 own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded}
             )
