@@ -12,7 +12,7 @@ from tensorflow.python.eager import context, record
 from tensorflow.python.framework import constant_op, ops
 from tensorflow.python.framework.ops import EagerTensor
 
-from tapeviz.events.program.frames import code_called
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import KIND, OUTPUTS, STRIDE, TAPES, VALUES, ScopeNode
 from tapeviz.events.types import StateWritten
 from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN, TRACED

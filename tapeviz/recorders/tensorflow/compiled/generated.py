@@ -16,7 +16,8 @@ from typing import Any
 from tensorflow.python.autograph.core import function_wrappers
 from tensorflow.python.autograph.impl import api as autograph
 
-from tapeviz.events.program.frames import PASSING, code_called
+from tapeviz.events.program.frames import PASSING
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import CODE, LASTI, SCOPE, STRIDE, ScopeNode
 from tapeviz.recorders.lines import CALLS, Line, call_at, line_at
 from tapeviz.source.parsing import parse

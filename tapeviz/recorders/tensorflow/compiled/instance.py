@@ -9,7 +9,7 @@ from tensorflow.python.framework.indexed_slices import IndexedSlices
 from tensorflow.python.framework.ops import EagerTensor
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import code_called
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import (
     ATTRS,
     CODE,
