@@ -8,6 +8,8 @@ from tapeviz.events.types import Attrs
 
 CAPTURED = "captured"
 """The attribute of such a function that says how many of its inputs, the last ones, are none of its arguments."""
+KEEPS_OWN = ("keeps_own", True)
+"""The attribute of such a function that keeps numbers of its own making for its gradient, beside `saved`."""
 MAPPED = "vmap"
 """The attribute of ops that run once for all rows of a mapped function: of how many rows what they give is one. The
 tensors of such an op have these rows as their first axis, and its other attributes count that axis too."""

@@ -92,6 +92,38 @@ FUNCTIONS = [
             loss.backward()
             print(k.grad)
             """,
+        second_derivative_of_a_gradient_made_of_a_slope_that_is_kept="""
+            # raises
+            class Sine(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    ctx.save_for_backward(x)
+                    ctx.slope = x.cos()
+                    return x.sin()
+                @staticmethod
+                def backward(ctx, g):
+                    (x,) = ctx.saved_tensors
+                    return g * ctx.slope  #! return g * x.cos()
+            x = torch.tensor([0.5], requires_grad=True)
+            (slope,) = torch.autograd.grad(Sine.apply(x).sum(), x, create_graph=True)
+            torch.autograd.grad(slope.sum(), x)
+            """,
+        second_derivative_of_two_results_of_which_only_a_slope_is_kept="""
+            # raises
+            class Waves(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    ctx.save_for_backward(x.cos())  #~ ctx.save_for_backward(x)
+                    return x.sin(), 2 * x.sin()
+                @staticmethod
+                def backward(ctx, g, h):
+                    (kept,) = ctx.saved_tensors
+                    return (g + 2 * h) * kept  #! return (g + 2 * h) * kept.cos()
+            x = torch.tensor([0.5], requires_grad=True)
+            one, two = Waves.apply(x)
+            (slope,) = torch.autograd.grad((one + two).sum(), x, create_graph=True)
+            torch.autograd.grad(slope.sum(), x)
+            """,
         second_derivative_of_a_gradient_that_numpy_computed="""
             # raises
             class Sine(torch.autograd.Function):

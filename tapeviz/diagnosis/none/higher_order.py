@@ -13,6 +13,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
+from tapeviz.events.catalog import KEEPS_OWN
 from tapeviz.graph import AncestorSets, Graph, Op
 from tapeviz.source.edits import Edit
 from tapeviz.source.places import line_beside, site_at
@@ -101,8 +102,8 @@ def _curved(graph: Graph, call: BackwardStarted, parts: AncestorSets) -> int:
 
 
 def keeps_elsewhere(op: Op) -> bool:
-    """Whether it is a function of a package's, with its own gradient, of which is not known what that is made of."""
-    return is_packages_function(op) and isinstance(op, OpRecorded) and not op.saved
+    """Whether it is a function with its own gradient, of which is not known what that is made of."""
+    return KEEPS_OWN in op.attrs or (is_packages_function(op) and isinstance(op, OpRecorded) and not op.saved)
 
 
 def _read_by_vjps(log: EventLog, op: OpRecorded, parts: AncestorSets) -> Iterator[int]:

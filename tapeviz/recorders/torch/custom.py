@@ -19,10 +19,11 @@ import torch
 from torch.nn.modules._functions import BackwardHookFunction
 from torch.overrides import TorchFunctionMode
 
-from tapeviz.events.catalog import CAPTURED, CUSTOM
+from tapeviz.events.catalog import CAPTURED, CUSTOM, KEEPS_OWN
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import arguments_of
 from tapeviz.recorders.patches import Row, Wrapped
+from tapeviz.recorders.torch.backward.saved import keeps_own
 from tapeviz.recorders.torch.functional_collectives import about_followed, followed
 from tapeviz.recorders.torch.kinds import kind_of
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -195,14 +196,16 @@ class _Reading(RecordedFunction):
         self._captured = reads.found
 
     def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        super()._one(start, out, self._all_read(args), kwargs)
+        super()._one(start, out, self._all_read(args, out), kwargs)
 
     def _many(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        super()._many(start, out, self._all_read(args), kwargs)
+        super()._many(start, out, self._all_read(args, out), kwargs)
 
-    def _all_read(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _all_read(self, args: tuple[Any, ...], out: Any) -> tuple[Any, ...]:
         captured, self._captured = self._captured, ()
         self._more = (CUSTOM, (CAPTURED, len(captured))) if captured else (CUSTOM,)
+        if keeps_own(out, tensors_in(args)):
+            self._more += (KEEPS_OWN,)
         return *args, *captured
 
 

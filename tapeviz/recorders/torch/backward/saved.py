@@ -8,7 +8,7 @@ import torch
 
 from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
-from tapeviz.recorders.torch.values import node_of, spec_of, storage_of
+from tapeviz.recorders.torch.values import node_of, spec_of, storage_of, tensors_in
 
 
 def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
@@ -31,6 +31,20 @@ def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:
     return tuple(sorted({at for each in kept for at in _slots_of(each, candidates)}))
 
 
+def keeps_own(out: Any, inputs: list[Any]) -> bool:
+    """Whether the node of a user's function keeps numbers that are neither its inputs nor what it gives.
+
+    They were made of these inside, as the slope is in `ctx.slope = x.cos()`. Masks and indices are no such numbers.
+    Which it keeps of several results and their inputs is noted nowhere else: then all that it keeps counts.
+    """
+    node = next((each.grad_fn for each in tensors_in(out) if each.grad_fn is not None), None)
+    if node is None or has_saved_hooks():
+        return False
+    candidates = (*inputs, out) if isinstance(out, torch.Tensor) else ()
+    numbers = (each for each in _kept_by(node) if each.is_floating_point() or each.is_complex())
+    return any(not _slots_of(each, candidates) for each in numbers)
+
+
 def _slots_of(kept: Any, candidates: tuple[Any, ...]) -> list[int]:
     """The indices of the candidates that are a kept tensor, or else of those that it is a view of."""
     same = [at for at, each in enumerate(candidates) if storage_of(each) == storage_of(kept)]
@@ -38,8 +52,8 @@ def _slots_of(kept: Any, candidates: tuple[Any, ...]) -> list[int]:
 
 
 def _kept_by(node: Any) -> list[Any]:
-    """The tensors that a node keeps; the node of a user's function has them in `saved_tensors`."""
-    found: list[Any] = []
+    """The tensors that a node keeps; the node of a user's function has them in `saved_tensors`, or as attributes."""
+    found: list[Any] = tensors_in(getattr(node, "__dict__", None))
     for name in dir(node):
         if name.startswith("_saved_") or name == "saved_tensors":
             try:
