@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.events import BackwardStarted, LeafCreated, ReadOut, TapeClosed, TapeOpened
+from tapeviz.events import BackwardStarted, LeafCreated, ReadOut, StateWritten, TapeClosed, TapeOpened
 from tapeviz.events.summary import elements_of
+from tapeviz.events.types import SHARED_MEMORY
 from tapeviz.graph.structure import Graph, Link
 
 LARGEST_MATCHED = 1 << 20
@@ -19,7 +20,8 @@ LARGEST_MATCHED = 1 << 20
 
 
 def roundtrip_links(graph: Graph) -> Iterator[Link]:
-    """The links from computed tensors that were read out to leaves of equal value; the latest read-out counts."""
+    """The links from computed tensors that were read out to leaves of equal value, made of it or written in memory that
+    they share with another library; the latest read-out counts."""
     log = graph.log
     read: dict[bytes | None, list[tuple[int, ReadOut]]] = defaultdict(list)
     for position, event in log.of_kind(ReadOut).items():
@@ -31,11 +33,19 @@ def roundtrip_links(graph: Graph) -> Iterator[Link]:
             continue
         uses = [position for position, _ in graph.consumers(leaf)]
         position = created if created is not None else min(uses, default=-1)
-        readings = read.get(_fingerprint(log.value(leaf)), [])
-        earlier = bisect_left(readings, position, key=itemgetter(0))
-        if earlier:
-            reading = readings[earlier - 1][1]
-            yield Link(reading.tensor, leaf, position, None, reading.how)
+        yield from _link(read.get(_fingerprint(log.value(leaf)), []), leaf, position)
+    for position, write in log.of_kind(StateWritten).items() if read else ():
+        if write.how == SHARED_MEMORY and not graph.is_computed(write.tensor):
+            found = _fingerprint(log.value(write.tensor, position + 1))
+            yield from _link(read.get(found, []), write.tensor, position)
+
+
+def _link(readings: list[tuple[int, ReadOut]], leaf: int, position: int) -> Iterator[Link]:
+    """From the last of the tensors that were read out before a position, all with the numbers of a leaf."""
+    earlier = bisect_left(readings, position, key=itemgetter(0))
+    if earlier:
+        reading = readings[earlier - 1][1]
+        yield Link(reading.tensor, leaf, position, None, reading.how)
 
 
 TRUTH = "bool()"

@@ -10,6 +10,9 @@ from tapeviz.events import Site
 from tapeviz.source.statements import Flow, HeldValue, bound, is_selection, names_in, pairs, span, span_of
 from tapeviz.source.text import SourceText
 
+_MARKING = ("requires_grad_", "retain_grad", "register_hook")
+"""Methods that say something of a tensor, and change no number of it."""
+
 
 def binding(text: SourceText, name: str, before: Site, *, whole: bool = False) -> Site | None:
     """The line above `before`, in the same function, that gave something there is a name; `whole`: any value."""
@@ -47,17 +50,28 @@ def last_change(text: SourceText, name: str, before: Site) -> Site | None:
 
 
 def only_value(text: SourceText, name: str, before: Site) -> tuple[Site, ast.expr] | None:
-    """What a name is given, and where, if it is given one value alone in the function of a site, and above that."""
+    """What a name is given, and where, if it is given one value alone in the function of a site, and above that.
+
+    A method that marks a tensor, as `y.requires_grad_()` does, gives it none.
+    """
     given = [
         value
         for targets, value in text.flows(text.around(before.line, before.line))
-        if any(isinstance(each, ast.Name) and each.id == name for each in targets)
+        if any(isinstance(each, ast.Name) and each.id == name for each in targets) and not _is_marking(targets, value)
     ]
     if len(given) != 1 or not isinstance(given[0], ast.expr) or given[0].lineno >= before.line:
         return None
     line, column, end_line, end_column = span_of(given[0])
     site = replace(text.whole_line(line, before), end_line=end_line, column=column, end_column=end_column)
     return site, given[0]
+
+
+def _is_marking(targets: list[ast.AST], value: ast.expr | ast.stmt) -> bool:
+    """Whether a statement is the call of a method by itself that leaves the numbers of its owner as they are."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=owner, attr=method)):
+            return method in _MARKING and targets[0] is owner
+    return False
 
 
 def names_given_at(text: SourceText, result: Site) -> tuple[set[str], int | None]:

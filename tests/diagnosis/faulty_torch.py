@@ -105,6 +105,26 @@ FAULTY_TORCH = [
             context = torch.tensor(context)  #! pass
             (context - tokens).square().mean().backward()
             """,
+        nested_copies_of_weights="""
+            w, v = torch.ones(2, requires_grad=True), torch.ones(3, requires_grad=True)
+            parts = torch.nested.nested_tensor([w, v], requires_grad=True)  #! parts = torch.nested.as_nested_tensor([w, v])
+            parts.to_padded_tensor(0.0).square().sum().backward()
+            print(w.grad)
+            """,
+        memory_taken_over_from_a_result="""
+            w, v = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([0.5, 3.0], requires_grad=True)
+            h = torch.from_dlpack((w * 3).detach())  #! h = w * 3
+            (h * v).sum().backward()
+            slopes = [w.grad, v.grad]
+            """,
+        a_class_of_tensors_that_is_called_and_marked="""
+            w = torch.tensor([1.0, 2.0], requires_grad=True)
+            h = w * 2
+            y = torch.Tensor(h.data)  #! y = h
+            y.requires_grad_()  #~ pass
+            (y * y).sum().backward()
+            print(w.grad)
+            """,
         a_class_of_tensors_that_is_called="""
             # raises
             w = torch.tensor([1.0, 2.0], requires_grad=True)

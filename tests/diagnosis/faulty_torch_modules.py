@@ -648,6 +648,13 @@ MODULES = [
     ),
     *marked(
         "through_state",
+        numbers_that_numpy_writes_into_a_tensor="""
+            w, v = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([0.5, 3.0], requires_grad=True)
+            h = torch.zeros(2)
+            h.numpy()[:] = (w * 3).detach().numpy()  #! h = w * 3
+            (h * v).sum().backward()
+            slopes = [w.grad, v.grad]
+            """,
         data_written="""
             gain = torch.tensor([1.0, 1.0], requires_grad=True)
             buf = torch.zeros(2)

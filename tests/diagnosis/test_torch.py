@@ -741,7 +741,8 @@ kept = copy.deepcopy(torch.sigmoid(w).detach())
 
 def test_a_deep_copy_of_a_result_is_where_the_path_goes_on() -> None:
     (found,) = findings("deep_copy_of_a_result", DEEP)
-    assert found.cause == "stop_gradient"
+    assert found.cause == "rebuilt_as_leaf"
+    assert found.fix.startswith("Use `torch.sigmoid(w)` itself")
     assert found.edit is None  # `deepcopy` takes leaves alone
 
 

@@ -21,7 +21,7 @@ _LISTS = ("tolist",)
 _NUMBERS = ("float",)
 """Python's own functions that do."""
 
-MAKERS = ("Variable", "constant", "convert_to_tensor", "Parameter", "as_tensor", "tensor", "from_numpy")
+MAKERS = ("Variable", "constant", "convert_to_tensor", "Parameter", "as_tensor", "tensor", "from_numpy", "from_dlpack")
 """The functions that make tensors of numbers."""
 
 _OF_ARRAYS = ("mean", "sum", "std", "var", "max", "min", "reshape", "astype", "dot", "copy", "T", "clip", "item")
@@ -112,7 +112,11 @@ def _computes_on(editor: Editor, site: Site) -> bool:
 
 def _read_of(call: ast.Call) -> ast.expr:
     """The tensor that is read out, without what only makes it fit for that."""
-    read = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0]
+    return _unfitted(call.func.value if isinstance(call.func, ast.Attribute) else call.args[0])
+
+
+def _unfitted(read: ast.expr) -> ast.expr:
+    """An expression without what only makes its tensor fit for being read out."""
     while True:
         match read:
             case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[]) if name in (*_FITTING, *READERS):
@@ -152,7 +156,7 @@ def itself(editor: Editor, site: Site | None) -> Edit | None:
     given = node.args[0]
     if isinstance(given, _ROWS):
         return joined(editor, site, stacked=False)
-    return editor.replace(site, node, editor.text(site, given))
+    return editor.replace(site, node, editor.text(site, _unfitted(given)))
 
 
 def joined(editor: Editor, site: Site | None, *, stacked: bool) -> Edit | None:
@@ -164,6 +168,16 @@ def joined(editor: Editor, site: Site | None, *, stacked: bool) -> Edit | None:
     if isinstance(given, _ROWS):
         return editor.replace(site, node, _stack(editor, site, given))
     return editor.replace(site, node, f"tf.stack({editor.text(site, given)})") if stacked else None
+
+
+def nested(editor: Editor, site: Site | None) -> Edit | None:
+    """Tensors nested as they are, in place of copies of them: what they make wants a gradient if they do."""
+    match editor.call(site, "nested_tensor"):
+        case ast.Call(func=ast.Attribute(value=owner), args=args, keywords=keywords) as call if site is not None:
+            options = [each for each in keywords if each.arg != "requires_grad"]
+            given = ", ".join(editor.text(site, each) for each in (*args, *options))
+            return editor.replace(site, call, f"{editor.text(site, owner)}.as_nested_tensor({given})")
+    return None
 
 
 _ROWS = (ast.List, ast.Tuple, ast.ListComp)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from tapeviz.diagnosis.edits import values
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import COPIES
-from tapeviz.diagnosis.paths.trail import Cut
+from tapeviz.diagnosis.paths.trail import STOP, Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording import fixes
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wording.spelling import described
 from tapeviz.events import LeafCreated, StateWritten
+from tapeviz.events.types import SHARED_MEMORY
 from tapeviz.phrases import counted, listed, unquoted
 from tapeviz.source import lines
 
@@ -24,9 +25,9 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
         return _renewed(question, cut)
     made, head = question.log.events[cut.link.position], question.log.tensors[cut.link.head]
     copied = dict.fromkeys(made.parents) if isinstance(made, LeafCreated) else {}
-    names = list(dict.fromkeys(described(question, each) for each in copied))
+    names = list(dict.fromkeys(described(question, _followed(question, each)) for each in copied))
     if len(copied) < 2:
-        tail = described(question, cut.link.tail)
+        tail = described(question, _followed(question, cut.link.tail))
         if tail == question.name(head.id):  # the line gave its own result the name of what it read
             tail = f"the {tail} {origin(question.made_on(cut.link.tail))}"
         what = f"a copy of {tail}"
@@ -37,6 +38,7 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
     else:
         what = f"copies of {listed(names, 3) if len(names) == len(copied) else counted(len(copied), 'tensor')}"
         fix = fixes.joined(question.editor, cut.site, stacked=head.shape[:1] == (len(copied),))
+    fix = fixes.nested(question.editor, cut.site) or fix
     say = question.say
     new = say("variable") if question.graph.is_variable(cut.link.head) else say("constant")
     return question.finding(
@@ -49,6 +51,12 @@ def rebuilt(question: Question, cut: Cut) -> Finding:
     )
 
 
+def _followed(question: Question, tensor: int) -> int:
+    """What a tensor was before a `detach` made it fit to be copied."""
+    made = question.graph.op_of(tensor)
+    return made.inputs[0] if made is not None and made.op == STOP else tensor
+
+
 def through_state(question: Question, cut: Cut) -> Finding:
     """A value was written into a variable, and read from there."""
     if _is_loaded(question, cut):
@@ -59,10 +67,13 @@ def through_state(question: Question, cut: Cut) -> Finding:
     if isinstance(written, StateWritten) and written.how != how:  # the link is that of the read-out
         value, it, how = f"what `{lines.reader(cut.site, how)}` read out as plain numbers", "that", written.how
         fix = Fix(f"Keep the value in a tensor instead of writing it into {head}, and do not read it out.")
+    who = f"`{how}` at {words(cut.site)}"
+    if how == SHARED_MEMORY:
+        who = f"Another library, to which {words(cut.site)} gave the memory of {head},"
     return question.finding(
         "through_state",
         cut.site,
-        f"`{how}` at {words(cut.site)} writes {value} into {head}, but not how {it} was computed: the gradient "
+        f"{who} writes {value} into {head}, but not how {it} was computed: the gradient "
         f"of {question.target_name} ends there, and {question.outcome}.",
         fix,
         evidence=[cut.link.position],

@@ -56,7 +56,7 @@ def _finding(question: Question, position: int, at: int, kept: int) -> Finding:
     keeps = "keeps" if isinstance(op, OpRecorded) and kept in op.saved else "reads"
     why = "it is `once_differentiable`" if is_marked else f"it is not connected to {kept_name}, which {name} {keeps}"
     first = "Leave out `once_differentiable`, and compute" if is_marked else "Compute"
-    if KEEPS_OWN in op.attrs and len(op.outputs) == 1:
+    if KEEPS_OWN in op.attrs and keeps == "reads" and len(op.outputs) == 1:
         first = f"Keep {kept_name} itself, not what is made of it, and compute"
     instead = "by tensor ops alone, without `detach`, NumPy or a gradient call that has no `create_graph=True`"
     fix, site = f"{first} the gradient {instead}.", gradient_function(question.graph, question.call.texts, at)

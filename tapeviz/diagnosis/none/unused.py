@@ -11,6 +11,7 @@ from tapeviz.diagnosis.custom import read_within
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.siblings import read_beside
+from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.opened import opened_around
 from tapeviz.diagnosis.wording.places import words
@@ -113,7 +114,19 @@ def _dead_end(question: Question) -> str:
         return f"; the {name} computed from {source} at {line} is not used, but another of that name"
     if name == question.source_name:
         return f"; what {line} computes from it, under the same name, is not used"
+    read = _read_out(question, last)
+    if read is not None:
+        there = words(site_at(question.log, read))
+        return f"; {name}, computed from {source} at {line}, is only read out as plain numbers, at {there}"
     return f"; {name}, computed from {source} at {line}, is not used"
+
+
+def _read_out(question: Question, tensor: int) -> int | None:
+    """Where the numbers of a tensor, or of a `detach` of it, were read out first."""
+    graph, end = question.graph, question.call.position or len(question.log.events)
+    held = (out for at, _ in graph.consumers(tensor) if graph.ops[at].op == STOP for out in graph.ops[at].outputs)
+    read = (at for each in (tensor, *held) for at in graph.read_outs.get(each, ()) if at < end)
+    return min(read, default=None)
 
 
 def _if_zero(question: Question, tensor: int) -> str:

@@ -22,7 +22,7 @@ class _Kept:
 def decisive(question: Question, cuts: FewestCuts) -> Cut:
     """The cut to name: of several in a row the first, with some exceptions.
 
-    An explicit stop holds whatever is done before it, unless it only prepares a read-out or a write. A rounding right
+    An explicit stop holds whatever is done before it, unless it only prepares a read-out, a write or a copy. A rounding right
     before a cast to integers is part of the cast, and what is computed only to fill a variable is part of making it.
     """
     kept = _with_what_prepares_them(question, cuts)
@@ -47,7 +47,7 @@ def _with_what_prepares_them(question: Question, cuts: FewestCuts) -> _Kept:
     kept = None if left is None else known[left]
     for each in reversed(way):
         cut, after = each.first, None if kept is None else kept.first
-        if kept is None or not any(prepares(question, cut, after) for prepares in (_is_for_reading, _is_for_writing)):
+        if kept is None or not any(prepares(question, cut, after) for prepares in _PREPARING):
             stop = None if kept is None else kept.stop
             kept = _Kept(cut, kept, stop or (cut if _is_stop(question, cut) else None))
         known[each] = kept
@@ -72,6 +72,16 @@ def _is_for_writing(question: Question, cut: Cut, after: Cut | None) -> bool:
     if is_stop and not stops_here(cut.site):  # nobody wrote it: a model gives its state so
         return True
     return (is_stop or cut.kind == "paused") and same_line(site_at(question.log, cut.link.position), after.site)
+
+
+def _is_for_copying(question: Question, cut: Cut, after: Cut | None) -> bool:
+    """Whether a line stopped only what it made a leaf of, as in `torch.tensor(x.detach())`: without, it is as cut off."""
+    if after is None or after.kind != "rebuilt" or not _is_stop(question, cut):
+        return False
+    return after.link.tail == cut.link.head and same_line(cut.site, after.site)
+
+
+_PREPARING = (_is_for_reading, _is_for_writing, _is_for_copying)
 
 
 def _is_stop(question: Question, cut: Cut) -> bool:

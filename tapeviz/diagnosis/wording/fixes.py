@@ -27,7 +27,7 @@ from tapeviz.source.lines import (
     owner_of,
 )
 from tapeviz.source.parsing import parse_expression
-from tapeviz.source.statements import bound
+from tapeviz.source.statements import bound, callee
 
 _SAME = (
     "abs", "cos", "cosh", "cumsum", "einsum", "exp", "expand_dims", "matmul", "maximum", "minimum", "multiply",
@@ -60,7 +60,7 @@ INDEXES = {("one_hot", 0), *((each, 1) for each in LOOKUPS)}
 LEAVES = ("Variable", "constant", "convert_to_tensor")
 """The functions that make a leaf of the numbers they are given."""
 
-_MAKERS = (*LEAVES, "Parameter", "as_tensor", "tensor")
+_MAKERS = (*LEAVES, "Parameter", "as_tensor", "tensor", "nested_tensor", "from_dlpack")
 """The same, and those of PyTorch."""
 
 _WRITES = {
@@ -180,6 +180,13 @@ def joined(editor: Editor, site: Site | None, *, stacked: bool) -> Fix:
         case [ast.Call(args=[parts, *_])] if edit is not None and len(ast.unparse(parts)) <= LONGEST:
             return Fix(f"Join the tensors themselves: write `tf.stack({ast.unparse(parts)})`.", edit)
     return Fix("Join the tensors themselves, with `tf.stack` or `tf.concat`.", edit)
+
+
+def nested(editor: Editor, site: Site | None) -> Fix | None:
+    """In place of PyTorch's call that nests copies of tensors; None at a line without one."""
+    if all(callee(each) != "nested_tensor" for each in calls_in(line_of(site))):
+        return None
+    return Fix("Nest the tensors themselves, with `torch.nested.as_nested_tensor`.", values.nested(editor, site))
 
 
 def as_float(question: Question, tensor: int, site: Site | None) -> Fix:
