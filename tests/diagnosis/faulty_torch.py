@@ -96,6 +96,16 @@ FAULTY_TORCH = [
             """,
     ),
     *marked(
+        "nan_in_forward",
+        logarithm_of_weights_drawn_by_way_of_their_data="""
+            w = torch.nn.Parameter(torch.zeros(2))
+            w.data.uniform_(-0.9, -0.1)
+            w.data.log_()  #! w.data.abs_().log_()
+            w.square().sum().backward()
+            print(w.grad)
+            """,
+    ),
+    *marked(
         "rebuilt_as_leaf",
         result_of_weights_that_are_made_leaves="""
             # raises

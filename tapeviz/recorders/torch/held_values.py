@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
@@ -34,6 +34,7 @@ class HeldValues:
         self._tensors = tensors
         self._held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
         self._needed: WeakValueDictionary[int, SharedElements] = WeakValueDictionary()
+        self._aliases: dict[int, WeakSet[HeldTorchTensor]] = {}
 
     def add(self, raw_id: int, value: Any) -> None:
         """Note that a value which the log has stored belongs to a tensor."""
@@ -57,6 +58,14 @@ class HeldValues:
         if (latest := source.latest()) is not None:
             self._log.bytes -= max(latest.cost - OBJECT, 0)
         return self._log.keep(SharedTensor(source))
+
+    def follow(self, alias: Any, tensor: Any) -> None:
+        """An op has just given an alias of a leaf: what is held of it changes with the leaf, and no version tells."""
+        raw, owner = self._log.raw, self._tensors.get(tensor)
+        if owner is not None and node_of(tensor) is None and raw and raw[-STRIDE + OUTPUTS] == self._tensors.get(alias):
+            value = raw[-STRIDE + VALUES]
+            if isinstance(value, HeldTorchTensor):
+                self._aliases.setdefault(owner, WeakSet()).add(value)
 
     def about_to_change(self, tensor: Any) -> None:
         """Keep the old elements of a small tensor that the log holds, and statistics of a larger gradient.
@@ -85,6 +94,8 @@ class HeldValues:
         """
         self.about_to_change(tensor)
         raw_id = self._tensors.get(tensor)
+        for each in self._aliases.pop(raw_id, ()) if raw_id is not None else ():
+            each.copy() if each.nbytes <= COPIED else each.outdate()
         if raw_id is None or tensor.nbytes <= COPIED or not self._is_used_lately(raw_id):
             return False
         self.keep(raw_id)

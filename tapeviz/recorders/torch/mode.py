@@ -227,6 +227,7 @@ class _Alias(RecordedFunction):
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         out = super().__call__(func, types, args, kwargs)
         self._session.tensors.share(out, args[0])
+        self._session.values.follow(out, args[0])
         return out
 
 

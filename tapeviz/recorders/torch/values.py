@@ -173,6 +173,10 @@ class HeldTorchTensor(HeldTensor):
                 self.tensor = self.tensor.clone()
             self.version = None
 
+    def outdate(self) -> None:
+        """The program is about to change the elements, and the version does not tell: they are known no more."""
+        self.version = -1
+
     def summarise(self) -> int:
         """Go on with statistics alone, as far as these cost little; by how many bytes less it counts."""
         found = self._statistics() if self.is_whole else None

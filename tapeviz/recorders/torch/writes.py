@@ -117,10 +117,12 @@ class Write:
         if len(targets) > 1:
             for raw_id in ids:
                 take_name(log, raw_id)  # what the line gives a name to is none of these
-        for owner, variable, target, raw_id, value in zip(owners, variables, targets, ids, values, strict=False):
+        written = zip(owners, variables, targets, followers, ids, values, strict=False)
+        for owner, variable, target, follower, raw_id, value in written:
             if variable is not None:
                 if owner is target:
                     tensors.bind(owner, variable)
+                if owner is follower:
                     session.values.add(variable, value)  # one for both: it is copied ahead of the next change
                     held = value
                 else:
