@@ -152,10 +152,12 @@ def nan_in_input(question: Question, target: int | None = None, *, leaf: NonFini
 
 
 def _written_first(question: Question, tensor: int, write: int) -> Site | None:
-    """The line of a write that is no update, as no gradient was taken before it, of a tensor that was finite."""
+    """The line of a write that is no update, as no gradient was taken before it, of a tensor not known to be bad."""
     log = question.log
     is_update = next(iter(log.of_kind(BackwardFinished)), write) < write
-    return None if is_update or NonFinite.of(log, tensor, write - 1) is not None else site_at(log, write)
+    was_known = any(since < write for since, _ in log.versions(tensor))
+    was_bad = was_known and NonFinite.of(log, tensor, write - 1) is not None
+    return None if is_update or was_bad else site_at(log, write)
 
 
 def _introduced(question: Question, leaf: int) -> str:

@@ -90,13 +90,18 @@ class HeldValues:
     def about_to_overwrite(self, tensor: Any) -> bool:
         """The same of a variable that autograd does not see change: one that a backward pass is still to use is kept.
 
-        It says whether it was, so that what it is changed to is to be kept as well.
+        It says whether it was, so that what it is changed to is to be kept as well. Another one that is not small is
+        known no more, which its version does not tell where it is changed by way of its `.data`.
         """
         self.about_to_change(tensor)
         raw_id = self._tensors.get(tensor)
         for each in self._aliases.pop(raw_id, ()) if raw_id is not None else ():
             each.copy() if each.nbytes <= COPIED else each.outdate()
-        if raw_id is None or tensor.nbytes <= COPIED or not self._is_used_lately(raw_id):
+        if raw_id is None or tensor.nbytes <= COPIED:
+            return False
+        if not self._is_used_lately(raw_id):
+            if raw_id in self._held:
+                self._held[raw_id].outdate()
             return False
         self.keep(raw_id)
         return True

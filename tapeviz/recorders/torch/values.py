@@ -175,7 +175,8 @@ class HeldTorchTensor(HeldTensor):
 
     def outdate(self) -> None:
         """The program is about to change the elements, and the version does not tell: they are known no more."""
-        self.version = -1
+        if self.is_whole:
+            self.version = -1
 
     def summarise(self) -> int:
         """Go on with statistics alone, as far as these cost little; by how many bytes less it counts."""
