@@ -41,12 +41,18 @@ def _zeros_of_zeros(call: GradientCall, tensor: int) -> int | None:
     return None if value is not None and value.any() else read
 
 
+def _only_zeros(call: GradientCall, tensor: int) -> int | None:
+    """The zeros that an op which made a tensor reads, and nothing else."""
+    read = _only_read(call, tensor)
+    return read if read is not None and call.numbers.is_zero(read, call.graph.producer(tensor)) else None
+
+
 def operand_name(question: Question, call: GradientCall, zeros: int, kind: str) -> str:
     """An operand, by its name or that of what it was made of, else its `kind` and what made it so.
 
     What has the name of the source may be another layer's.
     """
-    back = call.once("named", lambda: Chains(lambda each: None if question.is_named(each) else _only_read(call, each)))
+    back = call.once("named", lambda: Chains(lambda each: None if question.is_named(each) else _only_zeros(call, each)))
     named = back.end(zeros)
     if question.is_named(named) and question.name(named) != question.source_name:
         return f"{question.name(named)}, which is zero in every element"

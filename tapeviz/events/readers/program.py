@@ -115,11 +115,17 @@ class ProgramReader(Reader):
         self._named_at.update({start + index: place for index in range(len(outputs))})
 
     def _forget_names(self, record: list[Any], place: RecordKey) -> None:
-        """What goes into a record has no name that the same line gave it; unless that is one op, again and again."""
+        """What goes into a record has no name that the same line gave it; unless that is one op, again and again.
+
+        Of a package's it may be another op, at one line of the package.
+        """
+        is_packages = _is_packages(place)
         for entry in record[INPUTS]:
             dense = self._tensors.dense(entry) if type(entry) is int else None
             made = self._named_at.get(dense) if dense is not None else None
-            if dense is not None and made is not None and made[:2] == place[:2] and made[2:] != place[2:]:
+            if dense is None or made is None or made[:2] != place[:2]:
+                continue
+            if is_packages or made[2:] != place[2:]:
                 for each in self._numbered.get(dense, (dense,)):  # the line names what comes of one, not all of them
                     self._tensors.rename(each, None)
 
