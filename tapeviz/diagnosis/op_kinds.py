@@ -24,6 +24,9 @@ NORMALIZATIONS = KEEPING_STATISTICS | {"layer_norm", "group_norm", "rms_norm"}
 QUOTIENTS = of_kind("quotient")
 """Ops that are infinite where their denominator is zero."""
 
+QUOTIENT_SLOTS = {"div": (0, 1), "rdiv": (1, 0)}
+"""Of an op that divides, the slots of what is divided and of what it is divided by."""
+
 SCALINGS = of_kind("scaling")
 """Ops besides products whose results can underflow to zero in float16."""
 

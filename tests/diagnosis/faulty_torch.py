@@ -928,8 +928,8 @@ faulty(
     """
 net = torch.nn.Linear(2, 2)
 with torch.no_grad():
-    net.weight[0, 1] = float("nan")
-p = torch.softmax(net(torch.rand(3, 2)), 1)  # <-
+    net.weight[0, 1] = float("nan")  # <-
+p = torch.softmax(net(torch.rand(3, 2)), 1)
 loss = -torch.log(p[:, 0]).mean()
 loss.backward()
 """,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tapeviz.diagnosis.edits import calls as edits
 from tapeviz.diagnosis.edits import moving
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.op_kinds import is_packages
 from tapeviz.diagnosis.paths.trail import Cut
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
@@ -32,11 +33,12 @@ def switched_off(question: Question, cut: Cut) -> Finding:
         line = site_at(question.log, cut.link.position)
         off, fix = _why_off(question, cut, line)
         paused = "autograd was off" + (off if off or line == cut.site else f", since {words(cut.site)}")
-    made = computed(question, cut.link.head, line)
+    op = question.graph.ops[cut.link.position]
+    ran = f"{question.op_name(op)} ran" if is_packages(op) else f"{computed(question, cut.link.head, line)} was computed"
     return question.finding(
         "recording_disabled",
         cut.site,
-        f"{made} was computed at {words(line)} while {paused}: no gradient of "
+        f"{ran} at {words(line)} while {paused}: no gradient of "
         f"{question.target_name} passes there, and {question.outcome}.",
         fix,
         evidence=[cut.link.position],

@@ -11,7 +11,7 @@ from tapeviz.diagnosis.error.refused import GIVE_ONE
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.none import copied, paused
 from tapeviz.diagnosis.none.constant_derivative import step_of_a_kink
-from tapeviz.diagnosis.op_kinds import is_compiled_graph
+from tapeviz.diagnosis.op_kinds import is_compiled_graph, is_packages
 from tapeviz.diagnosis.paths.decisive import decisive
 from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP, Cut
@@ -27,6 +27,12 @@ from tapeviz.graph import Op, is_real
 from tapeviz.phrases import COMPILED, listed, quoted
 from tapeviz.source import lines
 from tapeviz.source.places import calls, same_line, site_at
+
+_OF_A_PACKAGE = (
+    "If what that line calls is to hold it back, all is well. Otherwise look for an option of the package that lets it "
+    "through, or do without the call."
+)
+"""What to do about a stop in an installed package, which is not the user's to remove."""
 
 
 def integer_target(question: Question) -> Finding | None:
@@ -193,7 +199,8 @@ def _stopped(question: Question, cut: Cut) -> Finding:
     """A stop on purpose; where others hold back what other paths bring, one of them may be in the wrong place."""
     stopper, source = question.dialect.op(lines.stopper(cut.site)), question.source_name
     others = dict.fromkeys(words(each) for each in stops(question) if not same_line(each, cut.site))
-    fix = let_through(question, cut, stopper)
+    is_librarys = is_packages(question.graph.ops[cut.link.position])
+    fix = Fix(_OF_A_PACKAGE) if is_librarys else let_through(question, cut, stopper)
     if question.part is not None:
         held = f"{question.name(question.part)} back"
     elif others:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.op_kinds import POWERS
+from tapeviz.diagnosis.op_kinds import POWERS, QUOTIENT_SLOTS
 from tapeviz.graph import Op
 from tapeviz.replay import Step
 
@@ -36,9 +36,15 @@ def _limit(dtype: np.dtype[np.floating]) -> float:
 
 
 def has_slope(call: GradientCall, op: Op, slot: int) -> Any:
-    """For the entries of a power's base whether its derivative is not zero; None where that is not known."""
+    """For the entries of a power's base, or of a quotient, whether its derivative is not zero; None if not known."""
     values = [call.numbers.value(each) for each in op.inputs]
-    if op.op not in POWERS or slot != 0 or any(each is None or each.dtype.kind not in "fiu" for each in values):
+    if any(each is None or each.dtype.kind not in "fiu" for each in values):
+        return None
+    if op.op in QUOTIENT_SLOTS:
+        above, below = (values[each] for each in QUOTIENT_SLOTS[op.op])
+        is_finite = np.isfinite(above) & np.isfinite(below)
+        return is_finite if slot == QUOTIENT_SLOTS[op.op][0] else is_finite & (above != 0)
+    if op.op not in POWERS or slot != 0:
         return None
     base, *exponents = values
     sloped = (base != 0) & np.isfinite(base)

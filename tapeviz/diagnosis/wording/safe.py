@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.edits.formulas import instead_of
 from tapeviz.diagnosis.numbers.operands import VALUES
-from tapeviz.diagnosis.op_kinds import PARTS, VIEWS
+from tapeviz.diagnosis.op_kinds import PARTS, QUOTIENT_SLOTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.advice import POSITIVE, advice, without_infinity
@@ -257,15 +257,11 @@ def _is_constant(node: ast.expr) -> bool:
     return not any(isinstance(each, ast.Name | ast.Call) for each in ast.walk(node))
 
 
-_QUOTIENTS = {"div": (0, 1), "rdiv": (1, 0)}
-"""The slots of what is divided and of what it is divided by."""
-
-
 def _divided(question: Question, op: Op) -> Fix | None:
     """A quotient by a root: to guard the quotient is not enough, since the root's own derivative is infinite at 0."""
-    if op.op not in _QUOTIENTS:
+    if op.op not in QUOTIENT_SLOTS:
         return None
-    above_slot, below_slot = _QUOTIENTS[op.op]
+    above_slot, below_slot = QUOTIENT_SLOTS[op.op]
     root = question.graph.op_of(behind_views(question.graph, op.inputs[below_slot]))
     if root is None or root.op not in ("sqrt", "reduce_euclidean_norm"):
         return None

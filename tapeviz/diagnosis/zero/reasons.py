@@ -21,6 +21,7 @@ from tapeviz.diagnosis.op_kinds import (
     EXTREMES,
     FLAT_BELOW,
     POWERS,
+    QUOTIENT_SLOTS,
     PRODUCTS,
     RECTIFIERS,
     SCALINGS,
@@ -200,7 +201,7 @@ def _too_small(context: ZeroContext) -> Verdict | None:
     dtype = context.call.log.tensors[context.onset.contribution.cotangent].dtype
     if dtype != "float16" or not all(each.any() for each in context.values):
         return None
-    if context.op.op in POWERS:
+    if context.op.op in POWERS or context.op.op in QUOTIENT_SLOTS:
         curved = has_slope(context.call, context.op, context.slot)
         return _with_more_bits(context, OF_A_POWER) if curved is not None and curved.any() else None
     if context.op.op not in PRODUCTS | SCALINGS:

@@ -64,7 +64,7 @@ _broadcast("xlog1py", r"{x} \ln (1 + {y})", "{x} = 0: the value and the derivati
 _op("sqrt", r"\sqrt{{x}}", "{x} = 0: the derivative is infinite", "{x} < 0: NaN",
     tensorflow="Sqrt", pole="x", x=r"{g} \cdot \frac{1}{2 \cdot {out}}")  # fmt: skip
 _op("rsqrt", r"\frac{1}{\sqrt{{x}}}", "{x} = 0: infinite", "{x} < 0: NaN",
-    tensorflow="Rsqrt", pole="x", x=r"-{g} \cdot \frac{{out}^{3}}{2}")  # fmt: skip
+    tensorflow="Rsqrt", pole="x", kinds="power", x=r"-{g} \cdot \frac{{out}^{3}}{2}")  # fmt: skip
 _broadcast("sqrt_grad", r"\frac{{u}}{2 \cdot {y}}", "{u} = 0: 0", "{y} = 0: infinite or NaN",
     pole="y", u=r"\frac{{g}}{2 \cdot {y}}", y=r"-\frac{{g}}{{y}} \cdot {out}")  # fmt: skip
 _broadcast("rsqrt_grad", r"-{u} \cdot \frac{{y}^{3}}{2}", "{u} = 0: 0",

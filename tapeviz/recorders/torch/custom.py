@@ -107,7 +107,8 @@ class CustomFunctions:
                 around.enter_context(self._mode.unrecorded())
             else:
                 around.enter_context(self._pauses.pause())
-                around.enter_context(self._mode.only_user_functions(sys._getframe()))
+                package = cls.__module__.partition(".")[0]
+                around.enter_context(self._mode.only_user_functions(sys._getframe(), package))
             if isinstance(op, _Reading):
                 around.enter_context(op.reading(args))
             return original(cls, *args, **kwargs)

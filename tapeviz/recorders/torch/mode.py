@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from itertools import takewhile
 from threading import get_ident
 from types import FrameType
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from torch.overrides import TorchFunctionMode
 
-from tapeviz.events.program.frames import is_library, opens_scopes, outward
+from tapeviz.events.program.frames import is_library, name_in_package, opens_scopes, outward
 from tapeviz.events.types import ReadOut, StateWritten, Unwatched, Watched
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.naming import name_by_line
@@ -44,6 +45,7 @@ class FunctionMode(TorchFunctionMode):
         self._handlers: dict[Any, Handler] = {}
         self.quiet = False
         self._within: FrameType | None = None
+        self._package = ""
         self._step: FrameType | None = None
         self._guard: AbstractContextManager[None] = nullcontext()
 
@@ -95,14 +97,17 @@ class FunctionMode(TorchFunctionMode):
                 push(self)
 
     @contextmanager
-    def only_user_functions(self, frame: FrameType) -> Iterator[None]:
-        """A block, in `frame`, in which only the calls of user functions that the library calls are recorded."""
-        outer = self.quiet, self._within
-        self.quiet, self._within = True, frame
+    def only_user_functions(self, frame: FrameType, package: str) -> Iterator[None]:
+        """A block, in `frame`, in which only the calls of functions that the library was given are recorded.
+
+        They are the user's, or those of another package than the library's own.
+        """
+        outer = self.quiet, self._within, self._package
+        self.quiet, self._within, self._package = True, frame, package
         try:
             yield
         finally:
-            self.quiet, self._within = outer
+            self.quiet, self._within, self._package = outer
 
     def begin_step(self, frame: FrameType, plain: bool) -> FrameType:
         """An optimizer steps, in `frame`: a thousand small calls, which should not even be handed to the mode.
@@ -128,7 +133,7 @@ class FunctionMode(TorchFunctionMode):
     def _looks_away(self) -> bool:
         """Whether the mode is quiet, and the call does not come from a user function that a library has called."""
         self._notice_lost_step()
-        return self.quiet and not (self._within is not None and _is_called_back(self._within))
+        return self.quiet and not (self._within is not None and _is_called_back(self._within, self._package))
 
     def _notice_lost_step(self) -> None:
         """End a step that was left by an exception, so that its frame is no longer on the stack."""
@@ -252,10 +257,19 @@ class _ReadOut:
         return out
 
 
-def _is_called_back(within: FrameType) -> bool:
-    """Whether a library that runs in a frame has called a function or a module of the user's."""
+def _is_called_back(within: FrameType, package: str) -> bool:
+    """Whether a library that runs in a frame has called a module, or a function that is none of its own."""
     inside = takewhile(lambda frame: frame is not within, outward(sys._getframe(2)))
-    return any(opens_scopes(frame.f_code) or not is_library(frame.f_code.co_filename) for frame in inside)
+    return any(opens_scopes(frame.f_code) or _is_given(frame.f_code.co_filename, package) for frame in inside)
+
+
+@cache
+def _is_given(filename: str, package: str) -> bool:
+    """Whether a file is the user's, or of a package besides this one, PyTorch and tapeviz."""
+    if not is_library(filename):
+        return True
+    inner = name_in_package(filename)
+    return inner is not None and inner.partition("/")[0] not in (package, "torch", "tapeviz")
 
 
 def _pass(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
