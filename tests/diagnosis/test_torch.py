@@ -587,6 +587,7 @@ def test_what_a_registered_op_calls_is_a_part_of_it() -> None:
 _PACKAGE = """
 import numpy as np
 import torch
+from torch.utils.checkpoint import checkpoint
 
 class Solve(torch.autograd.Function):
     @staticmethod
@@ -620,12 +621,18 @@ def solve(f, x, parameters=()):
 
 def scaled(x):
     size = x.norm() * 2.0
-    half = x * 0.5
+    half = x * 0.25 * 2.0
     return half * 2.0 / size.item()
 
 def adapted(net):
     net.requires_grad_(False)
     return torch.nn.Sequential(net, torch.nn.Linear(2, 1))
+
+def steadied(x):
+    return x.detach() * 2.0
+
+def recomputed(x, w):
+    return checkpoint(lambda x: (x * w).tanh(), x, use_reentrant=True)
 """
 
 
@@ -643,7 +650,7 @@ def test_a_fault_in_a_package_is_told_with_its_place_there(package: SimpleNamesp
     [finding] = tv.diagnose(log)
     assert finding.site is not None
     assert finding.site.text == "(package.size(x) * 2.0).backward()"
-    assert finding.message.endswith(" It runs in package.py, line 29.")
+    assert finding.message.endswith(" It runs in package.py, line 30.")
     assert finding.fix.startswith("The formula is that of an installed package")
 
 
@@ -656,7 +663,7 @@ def test_what_a_package_has_a_function_read_besides_its_parameters_is_named(pack
     assert finding.cause == "custom_gradient_bug"
     assert "`package.solve`" in finding.message
     assert "reads `w`, which is none of its arguments" in finding.message
-    assert finding.message.endswith(" It runs in package.py, line 32.")
+    assert finding.message.endswith(" It runs in package.py, line 33.")
     w.grad = x.grad = None
     with tv.record() as log:
         package.solve(lambda x: w * x, x, (w,)).sum().backward()
@@ -681,6 +688,27 @@ def test_what_a_package_gives_for_a_gradient_is_not_said_to_be_a_straight_line(p
     assert first.cause == "custom_gradient_bug"
     assert "as it is not connected to `x`, which `package.sine` reads" in first.message
     assert first.fix.startswith("Look for an option of the package for higher derivatives.")
+
+
+def test_a_stop_in_a_package_is_not_the_users_to_remove(package: SimpleNamespace) -> None:
+    w, v = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    with tv.record() as log:
+        (package.steadied(w) * v).sum().backward()
+        print(w.grad)
+    [finding] = tv.diagnose(log)
+    assert finding.cause == "stop_gradient"
+    assert finding.edit is None
+    assert "look for an option of the package" in finding.fix
+
+
+def test_what_a_package_has_recomputed_is_seen_though_it_calls_no_module(package: SimpleNamespace) -> None:
+    x, w = torch.ones(3), torch.ones(3, requires_grad=True)
+    with contextlib.suppress(RuntimeError), tv.record() as log:
+        package.recomputed(x, w).sum().backward()
+    first = next(iter(tv.diagnose(log)))
+    assert first.cause == "recording_disabled"
+    assert first.message.startswith("`mul` ran at ")
+    assert "and `w` gets None" in first.message
 
 
 def test_what_a_package_freezes_is_no_error(package: SimpleNamespace) -> None:
