@@ -43,7 +43,7 @@ class ScriptedFunctions:
         session = self._session
         read = tuple([session.ledger.id_of(each) for each in operands if each.requires_grad])
         followed = [each for each in results if _since(each, start)]
-        if not read:
+        if not read and not followed:  # a module's own parameters are none of its operands
             return
         frame = session.enter(2)
         if followed:

@@ -314,7 +314,10 @@ def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
             return held(whole_of(tensor))
     if is_wrapper(tensor):
         local = local_part(tensor)
-        return spec_of(tensor) if local is None else held(local)
+        part = spec_of(tensor) if local is None else held(local)
+        if isinstance(part, HeldTorchTensor) and part.nbytes <= COPIED:
+            part.copy()  # its version does not tell of what changes the distributed one in place
+        return part
     try:
         return spec_of(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
     except (RuntimeError, ValueError):

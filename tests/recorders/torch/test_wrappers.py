@@ -50,7 +50,7 @@ def test_a_distributed_tensor_may_be_changed_in_place(mesh: Any) -> None:
 
     w = distribute_tensor(torch.ones(4), mesh, [Shard(0)]).requires_grad_()
     optimizer = torch.optim.SGD([w], lr=0.1)
-    with tv.record():
+    with tv.record() as log:
         (w * w).sum().backward()
         optimizer.step()
         torch.nn.utils.clip_grad_norm_([w], 1.0)
@@ -58,6 +58,7 @@ def test_a_distributed_tensor_may_be_changed_in_place(mesh: Any) -> None:
         with torch.no_grad():
             w -= 0.1
     assert w.full_tensor().tolist() == pytest.approx([0.7] * 4)
+    assert list(tv.diagnose(log)) == []  # zeros that were written later are not what the backward pass gave
 
 
 def test_a_large_one_that_is_not_finite_is_found(mesh: Any) -> None:
