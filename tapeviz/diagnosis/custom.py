@@ -13,7 +13,7 @@ from tapeviz.diagnosis.error.messages import MessagePart, errors_saying, last_be
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import is_packages
-from tapeviz.diagnosis.own_rules import forgets_upstream, gradient_function
+from tapeviz.diagnosis.own_rules import forgets_upstream, gradient_function, is_in_the_text
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
@@ -161,7 +161,7 @@ def _own_functions(call: GradientCall) -> OwnFunctions:
     found: OwnFunctions = {}
     for at in sorted({at for each in call.ancestors if (at := call.graph.producer(each)) is not None}):
         op = call.graph.ops[at]
-        if call.log.is_users(op):
+        if call.log.is_users(op) or call.log.row(op.op) is None:  # the framework may have made the gradient function
             found.setdefault((op.scope, op.op), []).append(at)
     return found
 
@@ -195,6 +195,8 @@ def _read_besides(question: Question, position: int, tensor: int, read: int) -> 
     how = "as an argument, and return a gradient for it, too"
     if is_packages(op):
         how = "among the parameters that get a gradient"
+    elif not is_in_the_text(question.graph, question.call.texts, position):  # the framework makes it
+        how = "as an argument"
     return question.finding(
         "custom_gradient_bug",
         site,

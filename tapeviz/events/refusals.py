@@ -33,6 +33,7 @@ class MessagePart(StrEnum):
     OF_NO_TENSOR = "the corresponding forward input was not a Variable"
     INVALID = "returned an invalid gradient at index"
     NOT_IMPLEMENTED = "derivative for"
+    WITHOUT_FORMULA = "no autograd formula was registered"
     ONLY_FLOATS = "dtype can require gradients"
     NOT_REQUIRED = "does not require grad"
     NOT_USED = "not have been used in the graph"

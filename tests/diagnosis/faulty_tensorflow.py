@@ -346,6 +346,15 @@ FAULTY = [
         loss = tf.reduce_sum(5.0 * cube(w))
     g = tape.gradient(loss, w)
     """,
+        reads_besides_its_argument_what_is_recomputed="""
+    x, scale = tf.constant(3.0), tf.constant(7.0)
+    def waves(a):
+        return tf.sin(a) * scale
+    with tf.GradientTape() as tape:
+        tape.watch([x, scale])
+        y = tf.recompute_grad(waves)(x)  #! y = waves(x)
+    g = tape.gradient(y, [x, scale])
+    """,
     ),
     *marked(
         "sparse_gradient",

@@ -155,6 +155,15 @@ PASSES = [
             x = torch.zeros(2, requires_grad=True)
             root(x).sum().backward()  #! root(x + 1e-6).sum().backward()
             """,
+        weight_of_a_layer_that_torchscript_runs="""
+            class Scaled(torch.nn.Linear):
+                def forward(self, x):
+                    return torch.sqrt(x * self.bias)
+            layer = Scaled(2, 2)
+            torch.nn.init.zeros_(layer.bias)  #~ torch.nn.init.ones_(layer.bias)
+            net = torch.jit.trace(layer, torch.ones(2))
+            net(torch.ones(2)).sum().backward()  #! =
+            """,
     ),
     *marked(
         "nondifferentiable_op",

@@ -584,6 +584,19 @@ def test_what_a_registered_op_calls_is_a_part_of_it() -> None:
     assert [each.cause for each in tv.diagnose(log)] == ["constant_by_construction"]
 
 
+def test_an_operator_that_has_no_gradient_is_named_where_it_ran() -> None:
+    tripled = torch.library.custom_op(
+        "tapeviz_tests::tripled", lambda x: x * 3, mutates_args=(), schema="(Tensor x) -> Tensor"
+    )
+    x = torch.ones(3, requires_grad=True)
+    with contextlib.suppress(RuntimeError), tv.record() as log:
+        tripled(x).sum().backward()
+    [finding] = tv.diagnose(log)
+    assert finding.cause == "nondifferentiable_op"
+    assert finding.message.startswith("PyTorch has no gradient for `tapeviz_tests::tripled`")
+    assert "torch.library.register_autograd" in finding.fix
+
+
 _PACKAGE = """
 import numpy as np
 import torch

@@ -34,8 +34,15 @@ from tapeviz.source.lines import calls_in, line_of, method_call
 from tapeviz.source.places import site_at
 from tapeviz.source.text import Texts
 
-NO_RULE = {MessagePart.NOT_REGISTERED: "TensorFlow", MessagePart.NOT_IMPLEMENTED: "PyTorch"}
+NO_RULE = {
+    MessagePart.NOT_REGISTERED: "TensorFlow",
+    MessagePart.NOT_IMPLEMENTED: "PyTorch",
+    MessagePart.WITHOUT_FORMULA: "PyTorch",
+}
 """What a framework says of an op that nobody has given a gradient."""
+
+_REGISTER_ONE = "Give it one, by `torch.library.register_autograd`, or compute the same with ops that have a gradient."
+"""What to do about such an op that a program or a package has defined."""
 
 GIVE_ONE = "Compute the same with ops that have a gradient, or give it one: `tf.custom_gradient`."
 """What to do about such an op."""
@@ -239,20 +246,27 @@ def no_rule_registered(graph: Graph) -> Iterator[Finding]:
             if met is not None:
                 site, asked = site_at(graph.log, met), site_at(graph.log, position)
                 called = dialect_of(graph.log).op(graph.ops[met].op)
+                told = _REGISTER_ONE if part is MessagePart.WITHOUT_FORMULA else GIVE_ONE
                 yield Finding.at(
                     graph.log,
                     "nondifferentiable_op",
                     site,
                     f"{framework} has no gradient for `{called}`, which ran at {words(site)}: the gradient "
                     f"call at {words(asked)} failed there.",
-                    Fix(GIVE_ONE, same_with_gradient(editor, site)),
+                    Fix(told, same_with_gradient(editor, site)),
                     met,
                     position,
                 )
 
 
 def _named_in(message: str) -> str:
-    """The op that a framework says has no gradient: `...: Unique`, `derivative for aten::floor_divide is ...`."""
+    """The op that a framework says has no gradient: `...: Unique`, `derivative for aten::floor_divide is ...`.
+
+    Of an operator that the program defines, `... through mine.sine.default but ...`.
+    """
+    defined = message.partition("through ")[2].partition(" ")[0].split(".")
+    if len(defined) == 3:
+        return "::".join(defined[:2])
     name = message.partition("aten::")[2].partition(" ")[0] or message.rpartition(": ")[2]
     return "floordiv" if name == "floor_divide" else name
 

@@ -34,7 +34,9 @@ def switched_off(question: Question, cut: Cut) -> Finding:
         off, fix = _why_off(question, cut, line)
         paused = "autograd was off" + (off if off or line == cut.site else f", since {words(cut.site)}")
     op = question.graph.ops[cut.link.position]
-    ran = f"{question.op_name(op)} ran" if is_packages(op) else f"{computed(question, cut.link.head, line)} was computed"
+    ran = (
+        f"{question.op_name(op)} ran" if is_packages(op) else f"{computed(question, cut.link.head, line)} was computed"
+    )
     return question.finding(
         "recording_disabled",
         cut.site,

@@ -22,8 +22,9 @@ class _Kept:
 def decisive(question: Question, cuts: FewestCuts) -> Cut:
     """The cut to name: of several in a row the first, with some exceptions.
 
-    An explicit stop holds whatever is done before it, unless it only prepares a read-out, a write or a copy. A rounding right
-    before a cast to integers is part of the cast, and what is computed only to fill a variable is part of making it.
+    An explicit stop holds whatever is done before it, unless it only prepares a read-out, a write or a copy. A rounding
+    right before a cast to integers is part of the cast, and what is computed only to fill a variable is part of making
+    it.
     """
     kept = _with_what_prepares_them(question, cuts)
     if kept.stop is not None:
@@ -75,7 +76,7 @@ def _is_for_writing(question: Question, cut: Cut, after: Cut | None) -> bool:
 
 
 def _is_for_copying(question: Question, cut: Cut, after: Cut | None) -> bool:
-    """Whether a line stopped only what it made a leaf of, as in `torch.tensor(x.detach())`: without, it is as cut off."""
+    """Whether a line stopped only what it made a leaf of, as in `torch.tensor(x.detach())`: a leaf is cut off anyway."""
     if after is None or after.kind != "rebuilt" or not _is_stop(question, cut):
         return False
     return after.link.tail == cut.link.head and same_line(cut.site, after.site)

@@ -80,7 +80,7 @@ class TapeWitnesses:
         self._latest = None
         follows = self._ops.log.keeps_values and self._ops.tapes.open and key not in self._known and not kwargs
         if code is None or is_library(code.co_filename) or not follows or not is_telling(nest.flatten(args)):
-            return call(f, args, kwargs)
+            return call(_with_users_name(f), args, kwargs)
         self._known.add(key)
         return call(self._followed(f, code), args, kwargs)
 
@@ -122,3 +122,20 @@ def _plain(gradient: Any) -> Any:
     if isinstance(gradient, IndexedSlices) and gradient.dense_shape is not None:
         gradient = convert_to_tensor(gradient)
     return gradient if isinstance(gradient, EagerTensor) else None
+
+
+def _with_users_name(f: Any) -> Any:
+    """A function that TensorFlow has put around one of the user's, by the name of that: `recompute_grad` has such."""
+    code = code_of(f)
+    if code is None or not is_library(code.co_filename) or "f" not in code.co_freevars:
+        return f
+    around = f.__closure__[code.co_freevars.index("f")].cell_contents
+    if not hasattr(around, "__name__"):
+        return f
+
+    @wraps(f)
+    def named(*args: Any, **kwargs: Any) -> Any:
+        return f(*args, **kwargs)
+
+    named.__name__ = around.__name__
+    return named
