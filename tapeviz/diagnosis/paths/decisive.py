@@ -76,7 +76,7 @@ def _is_for_writing(question: Question, cut: Cut, after: Cut | None) -> bool:
 
 
 def _is_for_copying(question: Question, cut: Cut, after: Cut | None) -> bool:
-    """Whether a line stopped only what it made a leaf of, as in `torch.tensor(x.detach())`: a leaf is cut off anyway."""
+    """Whether a line stopped only what it made a leaf of, as in `torch.tensor(x.detach())`: it is cut off anyway."""
     if after is None or after.kind != "rebuilt" or not _is_stop(question, cut):
         return False
     return after.link.tail == cut.link.head and same_line(cut.site, after.site)

@@ -59,10 +59,10 @@ class Copies:
         self._join(result, args)
         return result
 
-    def _join(self, result: Any, given: Any) -> None:
+    def _join(self, result: Any, arguments: Any) -> None:
         """Note a leaf and the tensors whose elements it holds, if it was made of tensors."""
         with unseen():
-            parts = tuple([self._session.ledger.id_of(each) for each in tensors_in(given)])
+            parts = tuple([self._session.ledger.id_of(each) for each in tensors_in(arguments)])
             if parts:
                 self._session.ledger.created(result, parts, self._session.enter(2))
 
