@@ -68,6 +68,11 @@ class Tensors:
         found = [self._refs[key]() for key in list(self.ids)]
         return [each for each in found if each is not None]
 
+    def hooked(self) -> list[Any]:
+        """Those that are alive and have hooks of the program's on their gradients."""
+        known = list(self._refs.values())  # another thread may let go of some
+        return [tensor for each in known if (tensor := each()) is not None and tensor._backward_hooks]
+
     def add(self, tensor: Any) -> int:
         """A new raw id for a tensor, which replaces the one that it may have."""
         key = id(tensor)

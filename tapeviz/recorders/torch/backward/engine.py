@@ -24,6 +24,7 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
+from tapeviz.recorders.torch.backward.planned import PlannedSweep, Plans
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.stored import GradientHolder, StoredGradients
 from tapeviz.recorders.torch.backward.sweep import Sweep
@@ -55,6 +56,7 @@ class Engine:
         self._mode = mode
         self._gradients = gradients
         self._stored = StoredGradients(session, gradients)
+        self._plans = Plans(session)
         self._running = False
         self._last_release = counter()  # the number of the next node when nodes have let go of what they saved
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
@@ -99,9 +101,8 @@ class Engine:
         pairs = zip(request.outputs, request.seeds, strict=True)
         ends = [(raw_id, seed) for each, seed in pairs if (raw_id := self._id_of(each))]
         targets = tuple([raw_id for raw_id, _ in ends])
-        reach = Reach(session, request.outputs, inputs)
-        sweep = Sweep(session, reach, recorded=request.create, retained=request.retain)
-        asked = [(each, raw_id) for each in inputs or reach.leaves() if (raw_id := self._id_of(each))]
+        sweep = self._sweep(request)
+        asked = [(each, raw_id) for each in inputs or sweep.leaves() if (raw_id := self._id_of(each))]
         ids = tuple([raw_id for _, raw_id in asked])
         sources = [
             each if isinstance(each, torch.Tensor) else getattr(each.node, "variable", None) for each, _ in asked
@@ -110,13 +111,15 @@ class Engine:
         leaves = [GradientHolder(each, raw_id, grad_of(each)) for each, raw_id in stores]
         for leaf in leaves:
             session.values.about_to_change(leaf.before)
-        beside = OtherLeaves(session, reach, sources) if request.accumulate else None
+        beside = OtherLeaves(session, sweep.runs_functions, sources) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.ledger.unwatch_gone()
         session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
+        begin = session.log.end
         results = self._run_noted(call, request, sweep)
         sweep.finish()
+        self._plans.learn(sweep.run.id, begin)
         if beside is not None:
             self._stored.note(sweep, leaves)
             beside.note(sweep.run.id, sweep.kept, self._gradients)
@@ -127,20 +130,27 @@ class Engine:
             session.log.append(Pruned, (session.tape,))
         return results
 
-    def _run_noted(self, call: Callable[[], Any], request: _Request, sweep: Sweep) -> Any:
+    def _sweep(self, request: _Request) -> Sweep | PlannedSweep:
+        """What is to note the steps of a run."""
+        session, (outputs, inputs) = self._session, (request.outputs, request.inputs)
+        planned = None if inputs or request.create else self._plans.sweep(outputs, self._last_release)
+        if planned is not None:
+            return planned
+        reach = Reach(session, outputs, inputs)
+        return Sweep(session, reach, recorded=request.create, retained=request.retain)
+
+    def _run_noted(self, call: Callable[[], Any], request: _Request, sweep: Sweep | PlannedSweep) -> Any:
         """What the engine gives, while the sweep notes its steps."""
         self._running = True
-        sweep.hook(None if request.inputs else self._last_release)
+        sweep.hook()
         if not request.retain:
             self._last_release = counter()
         try:
             results = call()
         except Exception as error:
-            sweep.replay(error)
+            sweep.failed(error)
             self._session.fail(error)
             raise
-        else:
-            sweep.replay()
         finally:
             sweep.unhook()
             self._running = False
