@@ -76,6 +76,12 @@ class HeldTensor:
         return self.tensor.value
 
     @classmethod
+    def let_go_of(cls, held: Sequence[Any]) -> None:
+        """The same of several of this kind, which may take less time than of one after the other."""
+        for each in held:
+            each.let_go()
+
+    @classmethod
     def norms(cls, held: Sequence[Any]) -> list[float | None]:
         """The norms of several of this kind; None of one whose numbers are not known.
 

@@ -56,17 +56,19 @@ class PlannedHook:
 
     Attributes:
         place: the node's, among those of the graph.
-        takes: the values that are known from then on, each with its sources, of which the sum is meant.
-        parts: what it sees of sums that other hooks see, too.
+        takes: the values that it sees: the place among those of the plan, the index, and whether it is sent along an edge.
+        parts: what it sees of values that are sums.
+        sums: those that are known from then on, with their parts.
         steps: the records that are then complete.
     """
 
-    __slots__ = ("parts", "place", "steps", "takes")
+    __slots__ = ("parts", "place", "steps", "sums", "takes")
 
     def __init__(self, place: int) -> None:
         self.place = place
-        self.takes: list[tuple[int, tuple[Source, ...]]] = []
+        self.takes: list[tuple[int, int, bool]] = []
         self.parts: list[Source] = []
+        self.sums: list[tuple[int, tuple[Source, ...]]] = []
         self.steps: list[Step] = []
 
 
@@ -195,9 +197,13 @@ class _PlannedRun:
         found = self._values.get(sources)
         if found is None:
             found = self._values[sources] = len(self._values)
-            self.hooks[max(each.hook for each in sources)].takes.append((found, sources))
-            for each in sources if len(sources) > 1 else ():
-                self.hooks[each.hook].parts.append(each)
+            if len(sources) == 1:
+                hook, index, is_sent = sources[0]
+                self.hooks[hook].takes.append((found, index, is_sent))
+            else:
+                self.hooks[max(each.hook for each in sources)].sums.append((found, sources))
+                for each in sources:
+                    self.hooks[each.hook].parts.append(each)
         return found
 
 

@@ -17,7 +17,7 @@ from tapeviz.events.raw import INPUTS, KIND, OUTPUTS, STRIDE, VALUES
 from tapeviz.events.types import BackwardFinished, CotangentAccumulated, VjpApplied
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.fingerprint import Fingerprint, fingerprint
-from tapeviz.recorders.torch.backward.foreseen import Plan, Source, Step, failure, foresee
+from tapeviz.recorders.torch.backward.foreseen import Plan, PlannedHook, Source, Step, failure, foresee
 from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.levels import running
@@ -43,7 +43,9 @@ class PlannedSweep:
         self._plan = plan
         self._found = found
         self._outputs = outputs
-        self._values: list[Any] = [None] * plan.values
+        self._raw = session.log.raw
+        self._ids = found.ids
+        self._values: list[Any] = [None] * plan.values if session.log.keeps_values else []
         self._parts: dict[Source, Any] = {}
         self._next = 0
         self._early: dict[int, tuple[Any, Any]] = {}
@@ -88,59 +90,59 @@ class PlannedSweep:
         else:
             self._write(self._plan.steps)
             left = dict.fromkeys(self._plan.arrived, True)
-        self._arrived = {self._found.ids[place]: value for place, value in left.items()}
+        self._arrived = {self._ids[place]: value for place, value in left.items()}
 
     def arrived(self, tensor: int) -> Any:
         """What the log stores of the gradient that has arrived at a leaf; None if there is none."""
         return self._arrived.get(tensor)
 
     def _ran(self, at: int, sent: Any, got: Any) -> None:
-        """A node has run. One that runs ahead of the plan, on another device, has to wait for its turn."""
-        if at == self._next:
-            self._note(at, sent, got)
-            if self._early:
-                self._catch_up()
-        else:
+        """A node has run: take the gradients that its hook is given, and write what is complete by now.
+
+        One that runs ahead of the plan, on another device, has to wait for its turn.
+        """
+        if at != self._next:
             self._early[at] = tuple(map(_alias, sent)), tuple(map(_alias, got))
-
-    def _catch_up(self) -> None:
-        """Note those that have waited for their turn."""
-        while self._next in self._early:
-            self._note(self._next, *self._early.pop(self._next))
-
-    def _note(self, at: int, sent: Any, got: Any) -> None:
-        """Take the gradients that a hook has been given, and write what is complete by now."""
-        hook, values = self._plan.hooks[at], self._values
-        for source in hook.parts:
-            self._parts[source] = _alias(sent[source.index] if source.is_sent else got[source.index])
-        for place, sources in hook.takes:
-            if len(sources) == 1:
-                _, index, is_sent = sources[0]
-                gradient = sent[index] if is_sent else got[index]
-            else:
-                gradient = self._sum(sources)
+            return
+        hook, values, kept = self._plan.hooks[at], self._values, self.kept
+        for place, index, is_sent in hook.takes:
+            gradient = sent[index] if is_sent else got[index]
             if gradient is not None:
-                values[place] = self.kept(gradient)
+                values[place] = kept(gradient)
+        if hook.parts:
+            self._add_up(hook, sent, got)
         self._write(hook.steps)
         self._next = at + 1
+        if self._early:
+            self._catch_up()
 
-    def _sum(self, sources: tuple[Source, ...]) -> Any:
-        parts = [each for source in sources if (each := self._parts.pop(source, None)) is not None]
-        with unwatched():
-            return sum(parts[1:], parts[0]) if parts else None
+    def _catch_up(self) -> None:
+        """Go on with those that have waited for their turn."""
+        while self._next in self._early:
+            self._ran(self._next, *self._early.pop(self._next))
+
+    def _add_up(self, hook: PlannedHook, sent: Any, got: Any) -> None:
+        """Take parts of sums, and the sums that are complete by now."""
+        for source in hook.parts:
+            self._parts[source] = _alias(sent[source.index] if source.is_sent else got[source.index])
+        for place, sources in hook.sums:
+            parts = [each for source in sources if (each := self._parts.pop(source)) is not None]
+            if parts:
+                with unwatched():
+                    self._values[place] = self.kept(sum(parts[1:], parts[0]))
 
     def _write(self, steps: list[Step]) -> None:
         """Append records, with the values that are known by now."""
-        raw, run, ids, values = self._session.log.raw, self.run.id, self._found.ids, self._values
-        keeps = self._session.log.keeps_values
+        raw, run, ids, values = self._raw, self.run.id, self._ids, self._values
         for kind, tensors, places, marks in steps:
-            if not keeps or places is True:
+            result = ids[tensors] if type(tensors) is int else tuple([ids[each] for each in tensors])
+            if not values or places is True:
                 found = marks
             elif type(places) is int:
                 found = values[places]
             else:
                 found = tuple([None if each is None else values[each] for each in places])
-            raw += (kind, run, _results(tensors, ids), found, None, (), (), None, None, -1)
+            raw += (kind, run, result, found, None, (), (), None, None, -1)
 
 
 class _NoPlan(Enum):
@@ -200,11 +202,6 @@ def _alias(gradient: Any) -> Any:
     return None if gradient is None else alias(gradient)
 
 
-def _results(tensors: Any, ids: list[int]) -> Any:
-    """The result or the results of an op, by their places among the tensors of the graph."""
-    return ids[tensors] if type(tensors) is int else tuple([ids[each] for each in tensors])
-
-
 def _written(records: list[Any], run: int) -> list[tuple[Any, Any, Any]]:
     """What a run has written, with True for each value."""
     found = []
@@ -220,4 +217,6 @@ def _written(records: list[Any], run: int) -> list[tuple[Any, Any, Any]]:
 
 def _foretold(plan: Plan, ids: list[int]) -> list[tuple[Any, Any, Any]]:
     """The same of a plan."""
-    return [(step.kind, _results(step.tensors, ids), step.marks) for step in plan.steps]
+    named = (each.tensors for each in plan.steps)
+    results = [ids[each] if type(each) is int else tuple([ids[one] for one in each]) for each in named]
+    return [(each.kind, result, each.marks) for each, result in zip(plan.steps, results, strict=True)]
