@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from torch import Tensor
+
 from tapeviz.events.log import EventLog
 from tapeviz.events.values import OBJECT
 from tapeviz.recorders.torch.values import HeldTorchTensor, held, storage_of
@@ -40,10 +42,12 @@ class Gradients:
 
 def _address_of(tensor: Any) -> int | None:
     """Where the elements of a tensor are; None if it has none of its own."""
-    try:
-        return tensor.data_ptr() or storage_of(tensor)
-    except RuntimeError:  # of a tensor of a class that says itself what its elements are
-        return storage_of(tensor)
+    if type(tensor) is Tensor:  # one of another class, as a fake one, may have no memory
+        try:
+            return tensor.data_ptr() or storage_of(tensor)
+        except RuntimeError:
+            pass
+    return storage_of(tensor)
 
 
 def _are_one_view(one: Any, other: Any) -> bool:
