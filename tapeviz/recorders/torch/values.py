@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -212,28 +212,27 @@ class HeldTorchTensor(HeldTensor):
     @classmethod
     def _leave_statistics(cls, held: Sequence[HeldTorchTensor]) -> None:
         """Go on with the statistics of those that are small and plain, each shape's together."""
-        alike: defaultdict[Spec, list[HeldTorchTensor]] = defaultdict(list)
+        alike: defaultdict[tuple[Any, Any], list[HeldTorchTensor]] = defaultdict(list)
         for each in held:
-            if SMALL < each.nbytes <= TOGETHER and each.is_whole and each.is_plain:
-                alike[each.spec].append(each)
+            if SMALL < each.nbytes <= TOGETHER:
+                tensor = each.tensor
+                # of floats of NumPy's, in main memory and one after the other, and not changed since
+                if type(tensor) is _TENSOR and tensor.is_cpu and (dtype := tensor.dtype) in _ROWS:
+                    if (each.version is None or tensor._version == each.version) and tensor.is_contiguous():
+                        alike[tensor.shape, dtype].append(each)
         with unwatched():
-            for (shape, _), group in alike.items():
-                rows = torch.stack([each.tensor for each in group]).reshape(len(group), -1)
-                for each, packed in zip(group, Summaries(rows.numpy(), [shape] * len(group)).packed(), strict=True):
-                    each.tensor = ReleasedTensor(packed)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether its elements are floats of NumPy's, in main memory and one after the other."""
-        tensor = self.tensor
-        return type(tensor) is torch.Tensor and tensor.is_cpu and tensor.dtype in _ROWS and tensor.is_contiguous()
+            for (shape, dtype), group in alike.items():
+                spec, rows = spec_with(shape, dtype), torch.stack([each.tensor for each in group]).view(len(group), -1)
+                left = Summaries(rows.numpy(), [spec[0]] * len(group)).packed()
+                for each, packed in zip(group, left, strict=True):
+                    each.tensor, each._spec = ReleasedTensor(packed), spec
 
     @classmethod
     def statistics(cls, held: Sequence[HeldTorchTensor]) -> list[Packed | None]:
         """As of any tensors; of those beyond main memory, or of dtypes that NumPy has not, in fused calls."""
         found = super().statistics(held)
         others = [at for at, each in enumerate(held) if found[at] is None and each.is_summable and each.is_whole]
-        with unwatched():
+        with unwatched() if others else nullcontext():
             for at, summary in zip(others, fused([held[each].tensor for each in others]), strict=True):
                 found[at] = Packed.of(replace(summary, dtype=held[at].dtype))
         return found
