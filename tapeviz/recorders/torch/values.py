@@ -259,6 +259,27 @@ class HeldTorchTensor(HeldTensor):
             return found if found.dtype == self.dtype else replace(found, dtype=self.dtype)
 
 
+class BorrowedTensor(HeldTorchTensor):
+    """A variable's value, whose elements the program holds anyway: they count only when it does no longer, or when they
+    are a copy."""
+
+    __slots__ = ("is_borrowed",)
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        super().__init__(tensor)
+        self.is_borrowed = True
+
+    @property
+    def cost(self) -> int:
+        found = super().cost
+        return min(found, OBJECT) if self.is_borrowed else found
+
+    def copy(self) -> None:
+        if self.is_whole:
+            self.is_borrowed = False
+        super().copy()
+
+
 class SharedTensor(HeldTensor):
     """One of several values that share a tensor, which is copied once for all of them when the program changes it.
 
