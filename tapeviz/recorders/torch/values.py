@@ -31,6 +31,9 @@ _new = object.__new__
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
 Spec = tuple[tuple[int, ...], str]
+_LENDS = hasattr(torch._C, "_to_dlpack_versioned")  # since PyTorch 2.10
+_MAIN_MEMORY = (1, 0)
+"""The kind and the number of the device, as DLPack has them."""
 COPIED = 4096
 """Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
 to which statistics stay of it when the log lets it go. Of a larger gradient statistics stay when it is changed."""
@@ -412,6 +415,27 @@ def view_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
     return storage, tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.is_conj(), tensor.is_neg()
 
 
+class _Lent:
+    """A plain tensor in main memory as NumPy takes it, without the questions that PyTorch asks about it in Python."""
+
+    __slots__ = ("_tensor",)
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self._tensor = tensor
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return torch._C._to_dlpack_versioned(self._tensor)  # type: ignore[attr-defined]
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _MAIN_MEMORY
+
+
+def _lent(tensor: torch.Tensor) -> Any:
+    """What gives a tensor's memory: itself, or of a plain one in less time."""
+    is_plain = type(tensor) is _TENSOR and tensor.is_cpu and tensor.layout is _STRIDED
+    return _Lent(tensor) if _LENDS and is_plain and not (tensor.requires_grad or tensor.is_conj()) else tensor
+
+
 def as_array(tensor: torch.Tensor) -> Any:
     """The elements of a tensor of any dtype, layout and device as an array; None where it has none to read."""
     try:
@@ -421,7 +445,7 @@ def as_array(tensor: torch.Tensor) -> Any:
             tensor = tensor.resolve_neg()
         if tensor.untyped_storage().device.type == "meta":  # that of a fake tensor, too, whatever its own device is
             return None
-        return np.from_dlpack(tensor)  # runs no op of PyTorch's, and so nothing that may wait for a device
+        return np.from_dlpack(_lent(tensor))  # runs no op of PyTorch's, and so nothing that may wait for a device
     except (RuntimeError, TypeError, NotImplementedError, BufferError):  # it is not simply an array of NumPy's
         pass
     try:
