@@ -54,7 +54,7 @@ class HeldValues:
         return self._log.keep(value)
 
     def _borrowed(self, tensor: Any, raw_id: int) -> BorrowedTensor:
-        """The value of a variable. What is left of its last one is nothing, if the program has changed that in place."""
+        """The value of a variable. Nothing is left of its last one, if the program has changed that in place."""
         last = self._held.get(raw_id)
         if last is not None and not last.is_unchanged:
             self._log.bytes -= last.cost

@@ -73,7 +73,7 @@ class RecordedFunction:
         """Log a call with one tensor as its result, which is the commonest case."""
         session = self._session
         tensors, log = session.tensors, session.log
-        if kwargs or session.lent.loans or None in (inputs := tuple([*map(tensors.ids.get, map(id, args))])):
+        if kwargs or session.lent.loans or None in (inputs := tuple(map(tensors.ids.get, map(id, args)))):
             inputs, attrs = self.arguments.split(args, kwargs)
             attrs += self._more
         else:

@@ -219,10 +219,10 @@ class HeldTorchTensor(HeldTensor):
         for each in held:
             if SMALL < each.nbytes <= TOGETHER:
                 tensor = each.tensor
-                # of floats of NumPy's, in main memory and one after the other, and not changed since
-                if type(tensor) is _TENSOR and tensor.is_cpu and (dtype := tensor.dtype) in _ROWS:
-                    if (each.version is None or tensor._version == each.version) and tensor.is_contiguous():
-                        alike[tensor.shape, dtype].append(each)
+                # floats of NumPy's, in main memory and one after the other
+                is_plain = type(tensor) is _TENSOR and tensor.is_cpu and tensor.dtype in _ROWS
+                if is_plain and tensor.is_contiguous() and each.is_unchanged:
+                    alike[tensor.shape, tensor.dtype].append(each)
         with unwatched():
             for (shape, dtype), group in alike.items():
                 spec, rows = spec_with(shape, dtype), torch.stack([each.tensor for each in group]).view(len(group), -1)

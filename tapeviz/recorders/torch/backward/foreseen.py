@@ -56,7 +56,8 @@ class PlannedHook:
 
     Attributes:
         place: the node's, among those of the graph.
-        takes: the values that it sees: the place among those of the plan, the index, and whether it is sent along an edge.
+        takes: the values that it sees, each with its place among those of the plan, the index, and whether it is sent
+            along an edge.
         parts: what it sees of values that are sums.
         sums: those that are known from then on, with their parts.
         steps: the records that are then complete.
