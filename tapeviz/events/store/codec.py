@@ -98,7 +98,7 @@ _ENCODER = json.JSONEncoder(check_circular=False, allow_nan=False, separators=("
 
 def _encoder() -> Callable[[Any], str]:
     """What writes strict JSON; `JSONEncoder.encode` makes an encoder for each row, where there is one in C."""
-    make = json.encoder.c_make_encoder
+    make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
         return _ENCODER.encode
     chunks = make(None, _plain, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, False)

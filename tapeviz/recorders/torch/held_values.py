@@ -10,6 +10,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
 from tapeviz.events.values import OBJECT
+from tapeviz.recorders.torch.elements import view_of
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import (
     COPIED,
@@ -20,7 +21,6 @@ from tapeviz.recorders.torch.values import (
     held,
     node_of,
     spec_of,
-    view_of,
 )
 
 LATELY = 500

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.values import OBJECT
-from tapeviz.recorders.torch.values import HeldTorchTensor, held, storage_of
+from tapeviz.recorders.torch.elements import storage_of
+from tapeviz.recorders.torch.values import HeldTorchTensor, held
 
 
 class Gradients:
@@ -24,7 +25,7 @@ class Gradients:
         if gradient is None or not log.keeps_values:
             return True
         address = _address_of(gradient)
-        known = self._held.get(address)
+        known = None if address is None else self._held.get(address)
         for each in known or ():
             # One that was copied since has an address of its own.
             if each.is_whole and _address_of(each.tensor) == address and _are_one_view(each.tensor, gradient):
