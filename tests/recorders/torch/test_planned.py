@@ -15,7 +15,7 @@ from tests.diagnosis.random_torch import program
 from tests.recorders.torch.trainings import TRAININGS
 
 torch = pytest.importorskip("torch")
-from tapeviz.recorders.torch.backward.planned import PlannedSweep, Plans  # noqa: E402  # it imports PyTorch
+from tapeviz.recorders.torch.backward.planned import PassPlans, PlannedSweep  # noqa: E402  # it imports PyTorch
 
 pytestmark = pytest.mark.torch
 
@@ -165,7 +165,7 @@ def recorded(run: Callable[[], None], values: str) -> tuple[list[str], list[Any]
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_the_log_is_that_of_hooks(name: str, values: str, monkeypatch: pytest.MonkeyPatch) -> None:
     planned = recorded(CASES[name], values)
-    monkeypatch.setattr(Plans, "sweep", lambda *_: None)
+    monkeypatch.setattr(PassPlans, "sweep", lambda *_: None)
     assert recorded(CASES[name], values) == planned
 
 
@@ -186,7 +186,7 @@ def test_the_log_is_that_of_hooks(name: str, values: str, monkeypatch: pytest.Mo
 def test_so_many_passes_go_by_a_plan(name: str, values: str, passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the test above compares hooks with hooks."""
     found = []
-    sweep = Plans.sweep
-    monkeypatch.setattr(Plans, "sweep", lambda *args: found.append(sweep(*args)) or found[-1])
+    sweep = PassPlans.sweep
+    monkeypatch.setattr(PassPlans, "sweep", lambda *args: found.append(sweep(*args)) or found[-1])
     recorded(CASES[name], values)
     assert sum(isinstance(each, PlannedSweep) for each in found) == passes

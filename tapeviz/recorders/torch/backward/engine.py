@@ -24,7 +24,7 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
-from tapeviz.recorders.torch.backward.planned import PlannedSweep, Plans
+from tapeviz.recorders.torch.backward.planned import PassPlans, PlannedSweep
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.stored import GradientHolder, StoredGradients
 from tapeviz.recorders.torch.backward.sweep import Sweep
@@ -56,7 +56,7 @@ class Engine:
         self._mode = mode
         self._gradients = gradients
         self._stored = StoredGradients(session, gradients)
-        self._plans = Plans(session)
+        self._plans = PassPlans(session)
         self._running = False
         self._last_release = counter()  # the number of the next node when nodes have let go of what they saved
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
@@ -119,11 +119,12 @@ class Engine:
         begin = session.log.end
         results = self._run_noted(call, request, sweep)
         sweep.finish()
-        self._plans.learn(sweep.run.id, begin)
+        if isinstance(sweep, Sweep) and sweep.to_learn is not None:
+            self._plans.learn(request.outputs, sweep.to_learn, sweep.run.id, begin)
         if beside is not None:
             self._stored.note(sweep, leaves)
             beside.note(sweep.run.id, sweep.kept, self._gradients)
-        else:
+        elif isinstance(sweep, Sweep):  # a planned one is of no inputs
             known = [self._id_of(each) is not None for each in inputs]
             self._returned(sweep, ids, list(compress(results, known)))
         if not request.retain:
@@ -133,11 +134,13 @@ class Engine:
     def _sweep(self, request: _Request) -> Sweep | PlannedSweep:
         """What is to note the steps of a run."""
         session, (outputs, inputs) = self._session, (request.outputs, request.inputs)
-        planned = None if inputs or request.create else self._plans.sweep(outputs, self._last_release)
-        if planned is not None:
-            return planned
-        reach = Reach(session, outputs, inputs)
-        return Sweep(session, reach, recorded=request.create, retained=request.retain)
+        is_whole = request.accumulate and not (inputs or request.create)
+        found = self._plans.sweep(outputs, self._last_release) if is_whole else None
+        if isinstance(found, PlannedSweep):
+            return found
+        sweep = Sweep(session, Reach(session, outputs, inputs), recorded=request.create, retained=request.retain)
+        sweep.to_learn = found
+        return sweep
 
     def _run_noted(self, call: Callable[[], Any], request: _Request, sweep: Sweep | PlannedSweep) -> Any:
         """What the engine gives, while the sweep notes its steps."""

@@ -92,10 +92,8 @@ def fingerprint(session: Session, outputs: Any, since: int) -> Fingerprint | Non
                 place = places[each] = len(nodes)
                 nodes.append(each)
             key += (place, index)
-    for node, index in edges if of_many else ():
-        if node in of_many:
-            raw_id = numbered.output_at(of_many[node], index)
-            key.append(None if raw_id is None else place_of_id(raw_id, len(ids)))
+    results_of_many = [numbered.output_at(of_many[node], index) for node, index in edges if node in of_many]
+    key += [None if each is None else place_of_id(each, len(ids)) for each in results_of_many]
     return Fingerprint(tuple(key), nodes, list(ids))
 
 

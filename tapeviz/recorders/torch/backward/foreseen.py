@@ -26,15 +26,15 @@ CHANGED = "modified by an inplace operation"
 """Part of PyTorch's message, also where a node is asked for what it saved."""
 
 
-class Source(NamedTuple):
+class SeenGradient(NamedTuple):
     """Where a gradient is seen: which hook is given it, as what is sent along an edge or as what arrives, by index."""
 
     hook: int
-    index: int
+    at: int
     is_sent: bool
 
 
-class Step(NamedTuple):
+class PassStep(NamedTuple):
     """A record of the run to come, without its numbers.
 
     Attributes:
@@ -68,12 +68,12 @@ class PlannedHook:
     def __init__(self, place: int) -> None:
         self.place = place
         self.takes: list[tuple[int, int, bool]] = []
-        self.parts: list[Source] = []
-        self.sums: list[tuple[int, tuple[Source, ...]]] = []
-        self.steps: list[Step] = []
+        self.parts: list[SeenGradient] = []
+        self.sums: list[tuple[int, tuple[SeenGradient, ...]]] = []
+        self.steps: list[PassStep] = []
 
 
-class Plan(NamedTuple):
+class PassPlan(NamedTuple):
     """What all runs on equal graphs write: hooks in the order in which their nodes run, how many values they see, and
     which of these a tensor is left with."""
 
@@ -82,14 +82,14 @@ class Plan(NamedTuple):
     arrived: dict[int, int]
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[PassStep]:
         """All records, in order."""
         return [step for hook in self.hooks for step in hook.steps]
 
 
 def foresee(
     session: Session, outputs: Any, found: Fingerprint, failed: Callable[[Any], bool] = lambda node: False
-) -> Plan | None:
+) -> PassPlan | None:
     """The plan for a graph, up to the node that has `failed`; None if the order of the run is not sure."""
     reach = Reach(session, outputs, None)
     if not reach.is_whole or not _is_ordered(reach):
@@ -144,7 +144,7 @@ class _Gradient:
 
     __slots__ = ("sources",)
 
-    def __init__(self, *sources: Source) -> None:
+    def __init__(self, *sources: SeenGradient) -> None:
         self.sources = sources
 
     def detach(self) -> _Gradient:
@@ -162,7 +162,7 @@ class _Arriving:
         self._hook = hook
 
     def __getitem__(self, index: int) -> _Gradient:
-        return _Gradient(Source(self._hook, index, is_sent=False))
+        return _Gradient(SeenGradient(self._hook, index, is_sent=False))
 
 
 class _PlannedRun:
@@ -172,7 +172,7 @@ class _PlannedRun:
 
     def __init__(self, ids: list[int]) -> None:
         self._places = {raw_id: place for place, raw_id in enumerate(ids)}
-        self._values: dict[tuple[Source, ...], int] = {}
+        self._values: dict[tuple[SeenGradient, ...], int] = {}
         self.hooks: list[PlannedHook] = []
 
     def pull(self, outputs: Any, contributions: tuple[Any, ...], raw_ids: Any = None) -> None:
@@ -180,17 +180,17 @@ class _PlannedRun:
         tensors = tuple([self._places[each] for each in outputs]) if type(outputs) is tuple else self._places[outputs]
         values = tuple([None if each is None else self._value(each) for each in contributions])
         marks = tuple([None if each is None else True for each in contributions])
-        self.hooks[-1].steps.append(Step(VjpApplied, tensors, values, marks))
+        self.hooks[-1].steps.append(PassStep(VjpApplied, tensors, values, marks))
 
     def sum_up(self, tensor: int, total: Any, raw_id: int | None = None) -> None:
         """As of a run."""
         value = True if total is True else self._value(total)
-        self.hooks[-1].steps.append(Step(CotangentAccumulated, self._places[tensor], value, True))
+        self.hooks[-1].steps.append(PassStep(CotangentAccumulated, self._places[tensor], value, True))
 
-    def plan(self, arrived: dict[int, Any]) -> Plan:
+    def plan(self, arrived: dict[int, Any]) -> PassPlan:
         """The plan; `arrived` has the gradient at each leaf at the end, by its raw id."""
         left = {self._places[raw_id]: self._value(each) for raw_id, each in arrived.items()}
-        return Plan(self.hooks, len(self._values), left)
+        return PassPlan(self.hooks, len(self._values), left)
 
     def _value(self, gradient: _Gradient) -> int:
         """The place of a value among those of the plan; it is taken at the hook that sees the last part of it."""
@@ -199,8 +199,8 @@ class _PlannedRun:
         if found is None:
             found = self._values[sources] = len(self._values)
             if len(sources) == 1:
-                hook, index, is_sent = sources[0]
-                self.hooks[hook].takes.append((found, index, is_sent))
+                hook, at, is_sent = sources[0]
+                self.hooks[hook].takes.append((found, at, is_sent))
             else:
                 self.hooks[max(each.hook for each in sources)].sums.append((found, sources))
                 for each in sources:
@@ -221,10 +221,12 @@ class _ForeseenSweep(Sweep):
         """The node at a place has run, from which these edges lead."""
         at = len(self._planned.hooks)
         self._planned.hooks.append(PlannedHook(place))
-        sent = [None if node is None else _Gradient(Source(at, index, True)) for index, (node, _) in enumerate(edges)]
+        sent = [
+            None if node is None else _Gradient(SeenGradient(at, index, True)) for index, (node, _) in enumerate(edges)
+        ]
         hook(tuple(sent), _Arriving(at))  # type: ignore[arg-type]
 
-    def plan(self) -> Plan:
+    def plan(self) -> PassPlan:
         """What has come of it."""
         leaves = [self._session.ledger.id_of(node.variable) for node in self._reach.nodes if type(node) is LEAF]
         return self._planned.plan({each: self._values[each] for each in leaves if each in self._values})

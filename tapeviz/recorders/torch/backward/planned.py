@@ -17,7 +17,7 @@ from tapeviz.events.raw import INPUTS, KIND, OUTPUTS, STRIDE, VALUES
 from tapeviz.events.types import BackwardFinished, CotangentAccumulated, VjpApplied
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.fingerprint import Fingerprint, fingerprint
-from tapeviz.recorders.torch.backward.foreseen import Plan, PlannedHook, Source, Step, failure, foresee
+from tapeviz.recorders.torch.backward.foreseen import PassPlan, PassStep, PlannedHook, SeenGradient, failure, foresee
 from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.levels import running
@@ -36,7 +36,7 @@ class PlannedSweep:
 
     runs_functions = False
 
-    def __init__(self, session: Session, plan: Plan, found: Fingerprint, outputs: Any) -> None:
+    def __init__(self, session: Session, plan: PassPlan, found: Fingerprint, outputs: Any) -> None:
         self.run = LoggedRun(session.log, session.tape)
         self.kept = Gradients(session.log).kept
         self._session = session
@@ -46,7 +46,7 @@ class PlannedSweep:
         self._raw = session.log.raw
         self._ids = found.ids
         self._values: list[Any] = [None] * plan.values if session.log.keeps_values else []
-        self._parts: dict[Source, Any] = {}
+        self._parts: dict[SeenGradient, Any] = {}
         self._next = 0
         self._early: dict[int, tuple[Any, Any]] = {}
         self._arrived: dict[int, Any] = {}
@@ -124,14 +124,14 @@ class PlannedSweep:
     def _add_up(self, hook: PlannedHook, sent: Any, got: Any) -> None:
         """Take parts of sums, and the sums that are complete by now."""
         for source in hook.parts:
-            self._parts[source] = _alias(sent[source.index] if source.is_sent else got[source.index])
+            self._parts[source] = _alias(sent[source.at] if source.is_sent else got[source.at])
         for place, sources in hook.sums:
             parts = [each for source in sources if (each := self._parts.pop(source)) is not None]
             if parts:
                 with unwatched():
                     self._values[place] = self.kept(sum(parts[1:], parts[0]))
 
-    def _write(self, steps: list[Step]) -> None:
+    def _write(self, steps: list[PassStep]) -> None:
         """Append records, with the values that are known by now."""
         raw, run, ids, values = self._raw, self.run.id, self._ids, self._values
         for kind, tensors, places, marks in steps:
@@ -152,41 +152,38 @@ class _NoPlan(Enum):
     EVER = "a run on it goes another way than foreseen"
 
 
-class Plans:
-    """The plans of a recording, by what tells the graphs."""
+class PassPlans:
+    """What a recording has foreseen of graphs, by their fingerprints: those that were met last."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._known: dict[tuple[Any, ...], Plan | _NoPlan] = {}
-        self._met_again: tuple[Any, Fingerprint] | None = None
+        self._known: dict[tuple[Any, ...], PassPlan | _NoPlan] = {}
 
-    def sweep(self, outputs: Any, since: int) -> PlannedSweep | None:
+    def sweep(self, outputs: Any, since: int) -> PlannedSweep | Fingerprint | None:
         """The run of the whole graph behind some outputs, if there is a plan for it.
 
-        Of the nodes, those that are numbered from `since` on have not run before.
+        Of the nodes, those that are numbered from `since` on have not run before. If a plan is to be learned from the
+        run, the fingerprint is returned, for `learn`.
         """
         session = self._session
-        self._met_again = None
         if session.packs or session.witnesses.waiting or _is_watched() or session.ledger.retained():
             return None
         found = None if session.tensors.hooked() else fingerprint(session, outputs, since)
         if found is None:
             return None
-        plan = self._known.pop(found.key, None)  # so that the latest is last
-        if plan is _NoPlan.YET:
-            self._met_again = outputs, found
+        before = self._known.pop(found.key, None)  # so that the latest is last
+        plan = before
         if plan is None:
             plan = _NoPlan.YET if session.log.keeps_values else foresee(session, outputs, found) or _NoPlan.EVER
         self._known[found.key] = plan
         if len(self._known) > MOST:
             del self._known[next(iter(self._known))]
-        return PlannedSweep(session, plan, found, outputs) if isinstance(plan, Plan) else None
+        if isinstance(plan, PassPlan):
+            return PlannedSweep(session, plan, found, outputs)
+        return found if before is _NoPlan.YET else None
 
-    def learn(self, run: int, begin: int) -> None:
-        """A run with hooks of its own has written what comes from index `begin` on; its graph may be an earlier one."""
-        if self._met_again is None:
-            return
-        (outputs, found), self._met_again = self._met_again, None
+    def learn(self, outputs: Any, found: Fingerprint, run: int, begin: int) -> None:
+        """A sweep's own hooks have written what comes from index `begin` on: that is to be what is foreseen."""
         log = self._session.log
         plan, since = foresee(self._session, outputs, found), begin - log.packed.length
         is_so = plan is not None and since >= 0 and _written(log.raw[since:], run) == _foretold(plan, found.ids)
@@ -215,7 +212,7 @@ def _written(records: list[Any], run: int) -> list[tuple[Any, Any, Any]]:
     return found
 
 
-def _foretold(plan: Plan, ids: list[int]) -> list[tuple[Any, Any, Any]]:
+def _foretold(plan: PassPlan, ids: list[int]) -> list[tuple[Any, Any, Any]]:
     """The same of a plan."""
     named = (each.tensors for each in plan.steps)
     results = [ids[each] if type(each) is int else tuple([ids[one] for one in each]) for each in named]

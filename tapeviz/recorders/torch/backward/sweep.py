@@ -15,6 +15,7 @@ import torch
 from torch.autograd.function import BackwardCFunction
 
 from tapeviz.recorders.runs import LoggedRun
+from tapeviz.recorders.torch.backward.fingerprint import Fingerprint
 from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.nodes import CompiledOp, DeferredOp, InsideOp
 from tapeviz.recorders.torch.backward.only_node import Hook, Noted, Sent, is_plain, plain_hook
@@ -27,7 +28,11 @@ from tapeviz.recorders.torch.witnesses import Witness
 
 
 class Sweep:
-    """One run of the engine; if it is `recorded`, its results can be differentiated; if it is `retained`, again."""
+    """One run of the engine; if it is `recorded`, its results can be differentiated; if it is `retained`, again.
+
+    Attributes:
+        to_learn: the fingerprint of the graph, if a plan is to be made of it after this run.
+    """
 
     def __init__(self, session: Session, reach: Reach, *, recorded: bool, retained: bool) -> None:
         self.run = LoggedRun(session.log, session.tape)
@@ -42,6 +47,7 @@ class Sweep:
         self._hooked: set[int] = set()
         self.kept = Gradients(session.log).kept
         self._witnesses: list[Witness] = []
+        self.to_learn: Fingerprint | None = None
 
     @property
     def runs_functions(self) -> bool:
