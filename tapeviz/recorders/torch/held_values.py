@@ -49,11 +49,11 @@ class HeldValues:
         value = held(tensor)
         if node_of(tensor) is None:
             if type(value) is HeldTorchTensor and tensor.requires_grad:
-                value = self._borrowed(tensor, raw_id)
+                value = self._borrowed(tensor, value, raw_id)
             self.add(raw_id, value)
         return self._log.keep(value)
 
-    def _borrowed(self, tensor: Any, raw_id: int) -> BorrowedTensor:
+    def _borrowed(self, tensor: Any, value: HeldTorchTensor, raw_id: int) -> BorrowedTensor:
         """The value of a variable. Nothing is left of its last one, if the program has changed that in place."""
         last = self._held.get(raw_id)
         if last is not None and not last.is_unchanged:
@@ -61,7 +61,7 @@ class HeldValues:
             last.let_go()
         if raw_id not in self._owners:
             self._owners[raw_id] = ref(tensor, partial(_left_alone, ref(self), raw_id))
-        return BorrowedTensor(tensor)
+        return BorrowedTensor(value.tensor)  # of a distributed tensor that is its local part
 
     def own(self, raw_id: int) -> None:
         """The program has let go of a variable: what the log has of it counts from now on."""
