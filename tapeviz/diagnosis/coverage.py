@@ -165,13 +165,15 @@ def _overwritten(graph: Graph, gradients: list[int]) -> str:
 def _unmet(graph: Graph, calls: list[GradientCall], found: list[Finding], leaves: list[int]) -> str:
     """The names of the leaves that were passed by, and of what an optimizer steps and nothing uses.
 
-    Not those that a library keeps for itself, and so has no name for, and those whose place others have taken: a layer
-    that is put in the place of another has the same names.
+    Not those that a library keeps for itself, and so has no name for, those without elements, as of a parameter that is
+    all with another process, and those whose place others have taken: a layer that is put in the place of another has
+    the same names.
     """
     told = {each.source for each in found}
     met = {name_of(graph, source) for each in calls for source in each.gradients}
-    untold = (each for each in (*leaves, *unused(graph)) if each not in told)
-    names = dict.fromkeys(name_of(graph, each) for each in untold if graph.log.tensors[each].name is not None)
+    tensors = graph.log.tensors
+    untold = (each for each in (*leaves, *unused(graph)) if each not in told and 0 not in tensors[each].shape)
+    names = dict.fromkeys(name_of(graph, each) for each in untold if tensors[each].name is not None)
     left = [each for each in names if each not in met]
     return listed(left) if left else ""
 

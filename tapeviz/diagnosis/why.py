@@ -27,6 +27,7 @@ from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.ranks.answers import RankAnswers, answers
+from tapeviz.diagnosis.ranks.passes import ranks_of
 from tapeviz.diagnosis.recorded_calls import bad_numbers, gradient_calls
 from tapeviz.diagnosis.recording.grad_attribute import non_leaf_grad
 from tapeviz.diagnosis.wording.opened import compiled, opened
@@ -208,7 +209,7 @@ def _stored_within(question: Question) -> Answer | None:
     else:
         told = (
             f"No gradient of {question.target_name} arrives at {question.source_name} in this process: what the "
-            f"reduction over {counted(dict(reduction.attrs).get('ranks', 0), 'rank')} stored is of others{size}."
+            f"reduction over {counted(ranks_of(reduction), 'rank')} stored is of others{size}."
         )
     return Answer(question.source, question.target, told)
 

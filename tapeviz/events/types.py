@@ -34,11 +34,15 @@ TapeDecisions: TypeAlias = tuple[tuple[TapeId, Decision], ...]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One call of the user's own: a function, called from `site` within `parent` (None: the cell or the script)."""
+    """One call of the user's own: a function, called from `site` within `parent` (None: the cell or the script).
+
+    Of a module, or a layer, `kind` is its class; "" of what has none.
+    """
 
     parent: ScopeId | None
     name: str
     site: SiteId | None
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A log -> the debugger in a notebook, whose page may ask the program: to check a step, to set a variable."""
+"""A log -> the debugger in a notebook, whose page may ask the program: to check a step, set a variable, for numbers."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from tapeviz.events import log_of
 from tapeviz.events.summary import elements_of
 from tapeviz.live.check_step import check_step, not_kept
 from tapeviz.views.page.widget import Debugger
+from tapeviz.views.words.cells import Axes, cells
 from tapeviz.views.words.names import Names
 
 __all__ = ["LiveDebugger", "debug"]
 
 MOST_CHARACTERS = 1_000_000
 """Of the numbers in one answer; at most 4 MB, however they are encoded."""
+MOST_CELLS, MOST_CELL_SIDE = 1 << 18, 1 << 8
+"""Of the picture in one answer; at most 1.4 MB."""
 
 
 class LiveDebugger(Debugger):
     """The debugger of one log, with the running program behind it.
 
-    The page asks by a message {"id", "ask": "check", "run", "step"}, {"id", "ask": "set", "name", "text"} or {"id",
-    "ask": "numbers", "tensor"}; the answer has the same id, and either "answer" or, where there is none, "error": why.
+    The page asks by a message with an "id" and what it asks for, "ask": "check" of a "run" and a "step"; "set" of a
+    "name" and a "text"; "numbers" of a "tensor", or "cells", for its picture, of a "tensor" and its axes "rows" and
+    "columns". The answer has the same id, and either "answer" or, where there is none, "error": why.
     `setters` run the program again with another value of a variable, given as text, and raise ValueError for what is
     none.
     """
@@ -47,7 +51,7 @@ class LiveDebugger(Debugger):
         self._log = log_of(log_or_tape)
 
     def _hear(self, _widget: Any, question: Any, _buffers: Any) -> None:
-        answers = {"check": self._check, "set": self._set, "numbers": self._numbers}
+        answers = {"check": self._check, "set": self._set, "numbers": self._numbers, "cells": self._cells}
         if isinstance(question, dict) and question.get("ask") in answers:
             self.send({"id": question.get("id"), **answers[question["ask"]](question)})
 
@@ -64,11 +68,22 @@ class LiveDebugger(Debugger):
         tensor = int(question["tensor"])
         value = elements_of(self._log.value(tensor))
         if value is None:
-            names = Names(graph.build(self._log), replay.runs(self._log))
-            return {"error": not_kept(names.tensor(tensor))}
+            return {"error": self._not_kept(tensor)}
         text = np.array2string(value, threshold=MOST_CHARACTERS, max_line_width=100)
         more = len(text) - MOST_CHARACTERS
         return {"answer": text if more <= 0 else f"{text[:MOST_CHARACTERS]}\n… and {more:,} more characters"}
+
+    def _cells(self, question: dict[str, Any]) -> dict[str, Any]:
+        tensor = int(question["tensor"])
+        value = self._log.value(tensor)
+        names = ("",) * np.ndim(value)
+        axes = Axes(int(question["rows"]), int(question["columns"]), names)
+        found = cells(value, axes, MOST_CELLS, MOST_CELL_SIDE)
+        return {"error": self._not_kept(tensor)} if found is None else {"answer": found}
+
+    def _not_kept(self, tensor: int) -> str:
+        names = Names(graph.build(self._log), replay.runs(self._log))
+        return not_kept(names.tensor(tensor))
 
     def _check(self, question: dict[str, Any]) -> dict[str, Any]:
         try:

@@ -46,9 +46,10 @@ COLOURS: dict[str, tuple[str, str]] = {
     "on-cut": ("#ffffff", "#2b0808"),
     "on-gradient": ("#ffffff", "#06281a"),
     "warning": ("#8a5a00", "#f0b95b"),
-    # the two ends of a heat map
-    "heat-low": ("#e9eef6", "#1e2835"),
+    # a heat map: nothing, the most, and the most below zero
+    "heat-low": ("#eef1f5", "#1f2630"),
     "heat-high": ("#1f5fae", "#7db4ff"),
+    "heat-below": ("#b0541a", "#f5a15c"),
 }
 
 TONES: dict[Tone, str] = {"error": "#c4314b", "warning": "#b7791f", "hint": "#3b82a0", "better": "#2e7d32"}

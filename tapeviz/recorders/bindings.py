@@ -15,6 +15,8 @@ from tapeviz.recorders.local_names import look_around
 
 VARIABLES = "trainable_variables"
 """An attribute of every module of TensorFlow, Keras and tapeviz."""
+WRAPPED = frozenset({"_fsdp_wrapped_module", "_checkpoint_wrapped_module"})
+"""By what names PyTorch's wrappers hold the module that they wrap; it leaves these out of the names of parameters."""
 MOST = 1_000
 """Elements of a list or a dictionary that are looked at: what is longer is data, such as a vocabulary."""
 
@@ -79,7 +81,11 @@ def modules_in(root: Any) -> Iterator[tuple[str, Any]]:
             met.add(id(module))
             yield path, module
             parts = list(named(attributes(module).get("_modules")))
-            waiting += ((f"{path}.{name}" if path else name, part) for name, part in reversed(parts))
+            waiting += ((path if name in WRAPPED else _joined(path, name), part) for name, part in reversed(parts))
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 def _tensors(root: Any, kind: str) -> Iterator[tuple[str, Any]]:
@@ -88,7 +94,7 @@ def _tensors(root: Any, kind: str) -> Iterator[tuple[str, Any]]:
         for name, tensor in named(attributes(module).get(kind)):
             if tensor is not None and id(tensor) not in met:
                 met.add(id(tensor))
-                yield f"{path}.{name}" if path else name, tensor
+                yield _joined(path, name), tensor
 
 
 def parameters_in(root: Any) -> Iterator[tuple[str, Any]]:

@@ -10,23 +10,24 @@ from tapeviz.events.program.frames import leave, resume, scope_called
 
 
 class Scoped:
-    """A block in which the log is in a scope of its own, called from the user's `frame`.
+    """A block in which the log is in a scope of its own, called from the user's `frame`; `kind` is a module's class.
 
     `running` is the frame that makes the call: user functions that are called from it belong to the scope as well.
     """
 
-    __slots__ = ("_depth", "_frame", "_log", "_name", "_outer", "_running")
+    __slots__ = ("_depth", "_frame", "_kind", "_log", "_name", "_outer", "_running")
 
-    def __init__(self, log: EventLog, name: str, frame: FrameType, running: FrameType) -> None:
+    def __init__(self, log: EventLog, name: str, frame: FrameType, running: FrameType, kind: str = "") -> None:
         self._log = log
         self._name = name
         self._frame = frame
         self._running = running
+        self._kind = kind
 
     def __enter__(self) -> None:
         log = self._log
         self._outer, self._depth = log.scope, len(log.path)
-        log.scope = log.path[self._running] = scope_called(self._name, self._outer, self._frame)
+        log.scope = log.path[self._running] = scope_called(self._name, self._outer, self._frame, self._kind)
         # A reference cycle would keep the frame, with all its tensors, until the next garbage collection.
         del self._running
 

@@ -406,8 +406,8 @@ def test_boxes_show_their_values(layers, open_file, axe):
     page.keyboard.press("End")
     assert box(page, "loss").locator(".strip").text_content() == "0.5"
     box(page, "w").click()
-    assert page.locator(".card .histogram").first.inner_text().split() == ["0", "0.5"]
-    assert page.get_by_role("img", name="Value of w: histogram from 0 to 0.5").count() == 1
+    assert page.locator(".card .histogram").first.inner_text().split() == ["0.5", "1"]
+    assert page.get_by_role("img", name="Value of w: histogram on a log scale from 0.5 to 1").count() == 1
     assert axe(page, ".tapeviz") == []
 
 

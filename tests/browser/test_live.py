@@ -95,7 +95,7 @@ def test_axe_finds_nothing(book, widget, axe):
 
 LARGE = """\
 import tapeviz as tv
-x = tv.Variable(tv.reshape(tv.range(900.0), (30, 30)), name="x")
+x = tv.Variable(tv.reshape(tv.range(9000.0), (90, 100)), name="x")
 with tv.GradientTape() as tape:
     y = tv.reduce_sum(x * x)
 _ = tape.gradient(y, x)
@@ -111,8 +111,15 @@ def test_large_tensors_come_from_the_kernel_when_asked_for(open_notebook):
         view.get_by_role("button", name="All its numbers").click()
         numbers = view.locator(".all")
         numbers.wait_for()
-        assert "899." in numbers.inner_text()
+        assert "8.999e+03" in numbers.inner_text()
         assert "..." not in numbers.inner_text()
+        assert "axis 0: one of every 2" in view.locator(".slices").inner_text()
+        view.get_by_role("button", name="In full").click()
+        view.locator(".slices", has_not=view.get_by_role("button", name="In full")).wait_for()
+        view.locator(".heatmap").first.focus()
+        for key in ("ArrowRight", "ArrowRight"):
+            book.page.keyboard.press(key)
+        assert view.locator(".pointed").first.inner_text() == "[0, 1]: 1"
 
 
 def test_without_a_kernel_it_says_so_and_goes_on_stepping(open_notebook):

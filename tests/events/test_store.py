@@ -460,7 +460,7 @@ def test_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "advice"),
     [
-        ({"format": "tapeviz log", "schema": 9}, "newer tapeviz .* upgrade"),
+        ({"format": "tapeviz log", "schema": 10}, "newer tapeviz .* upgrade"),
         ({"format": "tapeviz log", "schema": 1, "framework": 3, "begins_late": False}, "not a tapeviz log file"),
         ({"format": "another log", "schema": 1}, "not a tapeviz log file"),
         ([1], "not a tapeviz log file"),

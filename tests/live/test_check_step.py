@@ -138,9 +138,20 @@ def test_the_debugger_says_the_same_of_numbers_that_were_not_kept(monkeypatch):
     widget, answers = tv.debug(log), []
     monkeypatch.setattr(widget, "send", answers.append)
     widget._hear(widget, {"id": "a", "ask": "numbers", "tensor": log.id_of("angle")}, [])
+    widget._hear(widget, {"id": "a", "ask": "cells", "tensor": log.id_of("angle"), "rows": -1, "columns": 0}, [])
     with pytest.raises(LogError) as refused:
         tv.check_step(log, 1)
-    assert answers == [{"id": "a", "error": str(refused.value)}]
+    assert answers == [{"id": "a", "error": str(refused.value)}] * 2
+
+
+def test_the_debugger_has_more_of_a_picture_than_its_page(monkeypatch):
+    w = tv.Variable(np.arange(300.0 * 200).reshape(300, 200), name="w")
+    widget, answers = tv.debug(tape_of(tv.reduce_sum, w)), []
+    monkeypatch.setattr(widget, "send", answers.append)
+    tensor = widget._log.id_of("w")
+    widget._hear(widget, {"id": "a", "ask": "cells", "tensor": tensor, "rows": 0, "columns": 1}, [])
+    assert widget.payload["tensors"][str(tensor)]["grid"]["sides"] == [60, 50]
+    assert (answers[0]["answer"]["sides"], answers[0]["answer"]["strides"]) == ([150, 200], [2, 1])
 
 
 def test_a_log_without_its_program_says_so():

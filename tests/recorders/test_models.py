@@ -52,16 +52,26 @@ def convolutional() -> Recorded:
 
 
 MODELS: list[Any] = [
-    pytest.param(transformer, {f"layers.{block}" for block in range(6)}, marks=pytest.mark.torch, id="transformer"),
-    pytest.param(convolutional, {"edges", "pool", "shapes", "norm"}, marks=pytest.mark.tensorflow, id="convolutional"),
+    pytest.param(
+        transformer,
+        {"net": "TransformerEncoder", **{f"layers.{block}": "TransformerEncoderLayer" for block in range(6)}},
+        marks=pytest.mark.torch,
+        id="transformer",
+    ),
+    pytest.param(
+        convolutional,
+        {"edges": "Conv2D", "pool": "MaxPooling2D", "shapes": "Conv2D", "norm": "BatchNormalization"},
+        marks=pytest.mark.tensorflow,
+        id="convolutional",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("model", "scopes"), MODELS)
-def test_a_model(model: Callable[[], Recorded], scopes: set[str]) -> None:
+@pytest.mark.parametrize(("model", "classes"), MODELS)
+def test_a_model(model: Callable[[], Recorded], classes: dict[str, str]) -> None:
     log, gradients = model()
     (run,) = replay.runs(log)
-    assert scopes <= {scope.name for scope in log.scopes}
+    assert classes.items() <= {scope.name: scope.kind for scope in log.scopes}.items()
 
     reading = read(log)
     assert len(scene(reading).nodes) <= VISIBLE

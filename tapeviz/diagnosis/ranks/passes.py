@@ -83,11 +83,12 @@ class RankLog:
 
     @cached_property
     def parameters(self) -> dict[str, int]:
-        """The trainable variables by name, and those that were made so and frozen since."""
+        """The trainable variables by name, and those that were made so and frozen since; not those without elements, as
+        of a parameter that is all with another process."""
         leaves = self.log.of_kind(LeafCreated).values()
         made = {each.tensor: each.trainable for each in leaves if each.kind == "variable"}
-        rows = self.log.tensors
-        return {str(rows[each].name): each for each in made if rows[each].name is not None}
+        rows = ((each, self.log.tensors[each]) for each in made)
+        return {str(row.name): each for each, row in rows if row.name is not None and 0 not in row.shape}
 
     @cached_property
     def passes(self) -> list[BackwardPass]:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
 from threading import get_ident
@@ -14,6 +14,7 @@ from types import CodeType, FrameType
 from typing import TypeAlias
 
 from tapeviz.events.log import EventLog
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ScopeNode
 
 GENERATED = "<tapeviz>"
@@ -246,13 +247,6 @@ def leave(path: dict[FrameType, ScopeNode], depth: int) -> None:
         path.popitem()
 
 
-def scope_called(name: str, outer: ScopeNode | None, frame: FrameType) -> ScopeNode:
-    """A scope of a given name within another, called from the user's `frame`."""
-    return ScopeNode(outer, code_called(name), frame.f_code, frame.f_lasti)
-
-
-@cache
-def code_called(name: str) -> CodeType:
-    """Code that does nothing, under a name: scopes are distinguished by the code that runs in them."""
-    nothing: Callable[[], None] = lambda: None  # noqa: E731
-    return nothing.__code__.replace(co_name=name)
+def scope_called(name: str, outer: ScopeNode | None, frame: FrameType, kind: str = "") -> ScopeNode:
+    """A scope of a given name within another, called from the user's `frame`; of a module `kind` is its class."""
+    return ScopeNode(outer, code_called(name, kind), frame.f_code, frame.f_lasti)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.events.program.scope_codes import kind_of
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
@@ -105,7 +106,7 @@ class SiteTable:
         key = (parent, node.code, site)
         if key not in self._scope_ids:
             self._scope_ids[key] = len(self.scopes)
-            self.scopes.append(Scope(parent, node.code.co_name, site))
+            self.scopes.append(Scope(parent, node.code.co_name, site, kind_of(node.code)))
         return self._scope_ids[key]
 
     def naming(self, code: CodeType | None, lasti: int, scope: ScopeNode | None) -> Naming:

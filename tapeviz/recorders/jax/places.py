@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend import core
 
-from tapeviz.events.program.frames import code_called, is_library
+from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ScopeNode
 from tapeviz.recorders.keras import is_layers_call
 from tapeviz.recorders.packages import Packages, line_within

@@ -16,7 +16,8 @@ from tensorflow.python.eager import imperative_grad
 from tensorflow.python.ops import resource_variable_ops
 from tensorflow.python.util import nest
 
-from tapeviz.events.program.frames import asking_frame, code_called
+from tapeviz.events.program.frames import asking_frame
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.types import GradientUnseen
 from tapeviz.phrases import ANOTHER_THREAD

@@ -16,7 +16,7 @@ def rows(session: Session) -> list[Row]:
     """Every call of a layer, model or loss is in a scope of its name, inside the user's own."""
 
     def calling(call: Any, part: Any, *args: Any, **more: Any) -> Any:
-        with Scoped(session.log, part_name(part), session.enter(), sys._getframe()):
+        with Scoped(session.log, part_name(part), session.enter(), sys._getframe(), type(part).__name__):
             return call(part, *args, **more)
 
     open_scopes(calling.__code__)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from tapeviz.recorders.torch.storages import has_memory
+
 _LENDS = hasattr(torch._C, "_to_dlpack_versioned")  # since PyTorch 2.10
 _MAIN_MEMORY = (1, 0)
 """The kind and the number of the device, as DLPack has them."""
@@ -64,6 +66,8 @@ def as_array(tensor: torch.Tensor) -> Any:
         if tensor.is_neg():  # a view with the sign flipped
             tensor = tensor.resolve_neg()
         if tensor.untyped_storage().device.type == "meta":  # that of a fake tensor, too, whatever its own device is
+            return None
+        if not has_memory(tensor):
             return None
         return np.from_dlpack(_lent(tensor))  # runs no op of PyTorch's, and so nothing that may wait for a device
     except (RuntimeError, TypeError, NotImplementedError, BufferError):  # it is not simply an array of NumPy's

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -29,6 +29,18 @@ class Replica:
     hook: str | None
     in_buckets: bool
     synchronises: bool
+
+
+class Shard(NamedTuple):
+    """What a whole parameter was gathered from: the program's `own`, by raw id, among an op's arguments and results.
+
+    `is_reduced` says whether the next pass sums gradients up over the processes, and shares them out.
+    """
+
+    own: dict[int, Any]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    is_reduced: Callable[[], bool]
 
 
 def about_group(group: Any) -> Attributes:

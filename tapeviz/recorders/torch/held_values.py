@@ -9,8 +9,8 @@ from weakref import WeakValueDictionary, ref
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
-from tapeviz.events.values import OBJECT
-from tapeviz.recorders.torch.elements import view_of
+from tapeviz.events.values import OBJECT, ReleasedTensor
+from tapeviz.recorders.torch.elements import storage_of, view_of
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import (
     COPIED,
@@ -56,7 +56,7 @@ class HeldValues:
     def _borrowed(self, tensor: Any, value: HeldTorchTensor, raw_id: int) -> BorrowedTensor:
         """The value of a variable. Nothing is left of its last one, if the program has changed that in place."""
         last = self._held.get(raw_id)
-        if last is not None and not last.is_unchanged:
+        if last is not None and type(last.tensor) is not ReleasedTensor and not last.is_unchanged:
             self._log.bytes -= last.cost
             last.let_go()
         if raw_id not in self._owners:
@@ -111,6 +111,12 @@ class HeldValues:
             return False
         self.keep(raw_id)
         return True
+
+    def about_to_be_given_back(self, storage: int) -> None:
+        """Keep the elements of small variables in a storage whose memory is given back."""
+        for each in list(self._held.values()):
+            if each.nbytes <= COPIED and each.is_whole and storage_of(each.tensor) == storage:
+                each.copy()
 
     def keep(self, raw_id: int) -> None:
         """Keep the elements that a tensor has now, however large it is."""

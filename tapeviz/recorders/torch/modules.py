@@ -16,9 +16,9 @@ from torch.nn.modules.module import (
 )
 
 from tapeviz.events.program.frames import is_library, open_scopes
-from tapeviz.events.program.inspection import is_a, pairs
+from tapeviz.events.program.inspection import attributes, is_a, named, pairs
 from tapeviz.events.types import Unwatched
-from tapeviz.recorders.bindings import MOST, has_parameters, modules_in, parameters_in, parts_of, tensors_in
+from tapeviz.recorders.bindings import MOST, WRAPPED, has_parameters, modules_in, parameters_in, parts_of, tensors_in
 from tapeviz.recorders.keras import is_layer, part_name, path_name, runs_on, scoped
 from tapeviz.recorders.local_names import look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
@@ -65,7 +65,7 @@ class Modules:
             frame = session.enter(1)
             name = self._name(module, frame)
             caller, session.caller = session.caller, frame
-            scope = Scoped(log, _within(running, name), frame, sys._getframe())
+            scope = Scoped(log, _within(running, name), frame, sys._getframe(), type(module).__name__)
             running.append(name)
             try:
                 with scope:
@@ -90,7 +90,7 @@ class Modules:
         if isinstance(part, Module):
             self._learn(part, frame)
         caller, session.caller = session.caller, frame
-        scope = Scoped(session.log, part_name(part), frame, sys._getframe())
+        scope = Scoped(session.log, part_name(part), frame, sys._getframe(), type(part).__name__)
         try:
             with scope:
                 return original(part, *args, **kwargs)
@@ -106,14 +106,14 @@ class Modules:
             self._learn(module, frame)
         if is_layer(module):
             return part_name(module)
-        return self._paths.get(module) or type(module).__name__
+        return self._paths.get(module) or _class_of(module).__name__
 
     def _learn(self, root: Any, frame: FrameType) -> None:
         """Learn the names of a module and its parts."""
         if self._running and not has_parameters(root):
             return
-        while _is_wrapper(root):
-            root = root.module
+        while (inner := _wrapped(root)) is not None:
+            root = inner
         own = self._own_name(root, frame)
         for path, module in modules_in(root):
             self._paths[module] = _joined(own, path)
@@ -131,7 +131,7 @@ class Modules:
         outer = look_in(frame, lambda variables: dict(pairs(variables)).get(holder))
         if is_a(outer, Module) and outer is not root and outer in self._paths:
             return _joined(self._paths[outer], within)
-        if _is_wrapper(outer):  # the name of the model is that of what has it
+        if _wrapped(outer) is not None:  # the name of the model is that of what has it
             found = holder
         return found if _is_torchs(root) or "[" in found else ""
 
@@ -187,13 +187,23 @@ class Modules:
                 self._session.ledger.give_name(parameter, path_name(path or "", f"{name}.{own}"), short=not path)
 
 
+def _class_of(module: Any) -> type:
+    """The user's class of a module, where PyTorch has made one of its own from that, as `fully_shard` does."""
+    classes = [each for each in type(module).__mro__ if issubclass(each, Module)]
+    return next((each for each in classes if each.__module__.partition(".")[0] != torch.__name__), type(module))
+
+
 def _is_torchs(module: Any) -> bool:
     """Whether the class of a module says nothing of the user's program: `Sequential`, `Linear`."""
-    return type(module).__module__.partition(".")[0] == torch.__name__
+    return _class_of(module).__module__.partition(".")[0] == torch.__name__
 
 
-def _is_wrapper(value: Any) -> bool:
-    return any(is_a(value, each) for each in WRAPPERS)
+def _wrapped(value: Any) -> Any:
+    """The module that a wrapper of PyTorch's is about; None for any other value."""
+    if any(is_a(value, each) for each in WRAPPERS):
+        return value.module
+    parts = named(attributes(value).get("_modules"))
+    return next((part for name, part in parts if name in WRAPPED), None)
 
 
 def _path_in(value: Any, module: Any, most: int) -> str | None:

@@ -7,7 +7,7 @@ from itertools import chain
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.torch import collector, unrecorded
+from tapeviz.recorders.torch import collector, storages, unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
 from tapeviz.recorders.torch.backward.packed import PackedTensors
 from tapeviz.recorders.torch.collectives import Collectives
@@ -22,6 +22,7 @@ from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.replicas import Replicas
 from tapeviz.recorders.torch.scripted import ScriptedFunctions
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.shards import Shards
 from tapeviz.recorders.torch.stack import ModeRemoval, push
 from tapeviz.recorders.torch.steps import Optimizers
 from tapeviz.recorders.torch.subclasses import Subclasses
@@ -64,9 +65,11 @@ class TorchRecorder:
             Workers(session, mode).rows(),
             Modules(session, mode).rows(),
             Copies(session, mode).rows(),
+            storages.rows(session.here, session.values.about_to_be_given_back),
             Optimizers(session, mode, gradients).rows(),
         )
         patches.install(chain.from_iterable(tables))
+        Shards(session, mode, patches).watch()
         log.resolvers += (session.ledger.resolve,)
         patches.finally_(ModeRemoval(mode))
         patches.finally_(mode.end_step)

@@ -14,7 +14,7 @@ from weakref import ref
 from tapeviz.events.raw import next_id
 
 if TYPE_CHECKING:
-    from tapeviz.recorders.torch.groups import Replica
+    from tapeviz.recorders.torch.groups import Replica, Shard
 
 
 class TensorFacts:
@@ -28,9 +28,10 @@ class TensorFacts:
         original: the tensor whose elements it shares without autograd knowing it.
         reserved: the raw id of a tensor that was announced, and whose elements do not count before its first use.
         replica: the model, one of those in several processes, that it is a parameter of.
+        shard: what it was gathered from, where processes share it out.
     """
 
-    __slots__ = ("gradient_of", "name", "original", "place", "replica", "reserved", "short")
+    __slots__ = ("gradient_of", "name", "original", "place", "replica", "reserved", "shard", "short")
 
     def __init__(self) -> None:
         self.gradient_of: int | None = None
@@ -40,6 +41,7 @@ class TensorFacts:
         self.original: ref[Any] | None = None
         self.reserved: int | None = None
         self.replica: Replica | None = None
+        self.shard: Shard | None = None
 
 
 NOTHING = TensorFacts()

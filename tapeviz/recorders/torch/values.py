@@ -23,6 +23,7 @@ from tapeviz.events.values import OBJECT, SMALL, HeldTensor, ReleasedTensor, rea
 from tapeviz.recorders.torch.elements import as_array
 from tapeviz.recorders.torch.fused import fused
 from tapeviz.recorders.torch.levels import below_transforms, running, whole_of
+from tapeviz.recorders.torch.storages import was_given_back
 
 _STRIDED, _NO_DISPATCH = torch.strided, torch.Tensor.__torch_dispatch__
 _ROWS = frozenset((torch.float32, torch.float64))
@@ -51,13 +52,16 @@ def spec_of(tensor: torch.Tensor) -> Spec:
     """The shape and dtype of a tensor: one object for all tensors of the same.
 
     Of one that is nested, whose parts have shapes of their own, their number is the shape; one of a lazy module's has
-    none until its first call.
+    none until its first call. Of one that is distributed it is the part that this process has.
     """
     try:
         if type(tensor) is torch.Tensor:
             return spec_with(tensor.shape, tensor.dtype)
     except RuntimeError:  # it is nested
         pass
+    local = local_part(tensor)
+    if local is not None:
+        return spec_of(local)
     try:
         return spec_with((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)
     except (RuntimeError, ValueError):
@@ -147,7 +151,7 @@ class HeldTorchTensor(HeldTensor):
     @property
     def is_unchanged(self) -> bool:
         """Whether the elements are those that the tensor had when it was recorded."""
-        return self.version is None or self.tensor._version == self.version
+        return (self.version is None or self.tensor._version == self.version) and not was_given_back(self.tensor)
 
     @property
     def is_whole(self) -> bool:
@@ -219,7 +223,7 @@ class HeldTorchTensor(HeldTensor):
                 tensor = each.tensor
                 # floats of NumPy's, in main memory and one after the other
                 is_plain = type(tensor) is _TENSOR and tensor.is_cpu and tensor.dtype in _ROWS
-                if is_plain and tensor.is_contiguous() and each.is_unchanged:
+                if is_plain and tensor.is_contiguous() and each.is_whole:
                     alike[tensor.shape, tensor.dtype].append(each)
         with unwatched():
             for (shape, dtype), group in alike.items():
@@ -358,22 +362,21 @@ def _held_odd(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
         with below_transforms(), _below_modes(), torch._C.DisableTorchFunction():
             return held(whole_of(tensor))
     if is_wrapper(tensor):
-        whole = _whole_of(tensor)
-        return spec_of(tensor) if whole is None else held(whole)
+        local = local_part(tensor)
+        return spec_of(tensor) if local is None else held(local)
     return spec_of(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
 
 
-def _whole_of(tensor: torch.Tensor) -> torch.Tensor | None:
-    """The plain tensor that has all elements of a distributed one, as its local part on one device has.
+def local_part(tensor: torch.Tensor) -> torch.Tensor | None:
+    """What this process has of a tensor that is distributed over several; None of any other tensor.
 
-    What other classes make of the tensors that they wrap, nobody but their own code knows; and what is spread over
-    devices, or is still to be summed up over them, is on none of them.
+    What other classes make of the tensors that they wrap, nobody but their own code knows.
     """
     distributed = sys.modules.get("torch.distributed.tensor")
-    if distributed is None or not isinstance(tensor, distributed.DTensor) or tensor.device_mesh.size() > 1:
+    if distributed is None or not isinstance(tensor, distributed.DTensor):
         return None
     local: torch.Tensor | None = getattr(tensor, "_local_tensor", None)  # `to_local` would be an op of the program's
-    return None if local is None or local.shape != tensor.shape else local
+    return local
 
 
 def kept(log: EventLog, tensor: torch.Tensor) -> Any:

@@ -10,8 +10,10 @@ from tapeviz.events.program.frames import enter_frame, resume, scope_called, use
 
 
 @contextmanager
-def scope(name: str) -> Iterator[None]:
-    """A block that is logged in a scope with a name. The user's own functions in it have their own scopes."""
+def scope(name: str, kind: str) -> Iterator[None]:
+    """A block that is logged in a scope with a name, of a layer of class `kind`. The user's functions in it have their
+    own scopes.
+    """
     log = current.get().log
     if log is None:
         yield
@@ -20,7 +22,7 @@ def scope(name: str) -> Iterator[None]:
     if frame is not log.frame:
         enter_frame(log, frame)
     outer = log.scope
-    log.scope = scope_called(name, outer, frame)
+    log.scope = scope_called(name, outer, frame, kind)
     try:
         yield
     finally:

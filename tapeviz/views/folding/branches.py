@@ -32,7 +32,8 @@ class Branch:
     """Members that belong together, in order.
 
     Two branches have the same `shape` if the same ops ran in them, and the same `place` if they ran at the same place
-    in the source. `number` counts the members of a repeat, from 1; it is 0 for any other branch.
+    in the source. `number` counts the members of a repeat, from 1; it is 0 for any other branch. `of_class` is the
+    class of a module, or of all modules of a repeat; "" where there is none, or it is the title.
     """
 
     kind: GroupKind
@@ -42,6 +43,7 @@ class Branch:
     shape: int
     ops: int
     number: int = 0
+    of_class: str = ""
 
 
 BranchMember: TypeAlias = Branch | int
@@ -91,14 +93,16 @@ class _Builder:
         """Close the innermost call, or consecutive calls from one place."""
         scope, members = calls.pop()
         outer = calls[-1][1]
-        title = one_line(self._graph.log.scopes[scope or 0].name)
-        call = self._graph.log.scopes[scope or 0].site
+        own = self._graph.log.scopes[scope or 0]
+        title, call = one_line(own.name), own.site
         for one in self._one_by_one(members, call):
             arranged = self._arranged(one, call)
             if size(arranged) < LEAST_CALL or _is_call(arranged):
                 outer += arranged
             else:
-                outer.append(self._branch("call", title, arranged, ("call", scope)))
+                branch = self._branch("call", title, arranged, ("call", scope))
+                branch.of_class = "" if own.kind == own.name else one_line(own.kind)
+                outer.append(branch)
 
     def _one_by_one(self, members: list[BranchMember], call: int | None) -> list[list[BranchMember]]:
         """What ran in one scope, call by call: calls from one place share a scope, and each begins at the same op.
@@ -190,6 +194,8 @@ class _Builder:
         title = (stems.pop() or "layer") if len(stems) == 1 else "iteration"
         repeat = self._branch("repeat", title, members, None)
         repeat.place = self._place(members[0])
+        classes = {each.of_class if isinstance(each, Branch) else "" for each in members}
+        repeat.of_class = classes.pop() if len(classes) == 1 else ""
         for number, each in enumerate(members, 1):
             if isinstance(each, Branch) and len(titles) == 1:  # else they have indices of their own
                 each.number = number

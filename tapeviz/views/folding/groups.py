@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
@@ -13,7 +14,7 @@ from tapeviz.views.folding.fold import GroupSpan
 MOST_MEMBERS = 32
 NAMED_OPS = 4
 """A group of at most so many ops names them."""
-TIMES = "\N{MULTIPLICATION SIGN}"
+TIMES, OF = "\N{MULTIPLICATION SIGN}", "\N{MIDDLE DOT}"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,15 @@ class Groups:
     def spans(self) -> list[GroupSpan]:
         """How they nest, as folding needs it."""
         return [GroupSpan(row.parent, row.end) for row in self.rows]
+
+    @cached_property
+    def calls(self) -> list[tuple[str, ...]]:
+        """Of each group the titles of the calls around it, the outermost first, and its own if it is one."""
+        found: list[tuple[str, ...]] = []
+        for row in self.rows:
+            around = found[row.parent] if row.parent >= 0 else ()
+            found.append((*around, row.title) if row.kind == "call" else around)
+        return found
 
 
 def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:
@@ -112,6 +122,11 @@ class _GroupWriter:
         return member.title if isinstance(member, Branch) else self._graph.ops[member].op
 
     def _note(self, branch: Branch) -> str:
+        """The class of a module, and what is in it."""
+        contents = self._contents(branch)
+        return f"{branch.of_class} {OF} {contents}" if branch.of_class else contents
+
+    def _contents(self, branch: Branch) -> str:
         """What is in a branch; for a repeat whose members are alike, what is in each of them."""
         if branch.kind == "repeat":
             first = branch.members[0]

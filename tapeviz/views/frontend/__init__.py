@@ -9,9 +9,11 @@ stays here: `minified` takes it out.
 A group imports those above it, never one below (types apart):
 
 - `words/`     values, rules and steps of the payload -> text: `numbers`, `rules`, `steps`; `sentences` about a moment;
-               `lines`, keys for lines of source; `shortened` names; `signs` of compared boxes
+               `lines`, keys for lines of source; `shortened` names; `signs` of compared boxes; `cells`, the elements of
+               a tensor and slices of them
 - `elements/`  elements of HTML, SVG and MathML: `elements` makes them, `lookup` finds them; `button`, `icons`,
-               `heatmap`, `mathml`, `prose`, `breakable` names; `fit`, type to its room, and `reveal`, a row of a list
+               `heatmap`, `histogram`, `mathml`, `prose`, `breakable` names; `fit`, type to its room, and `reveal`, a
+               row of a list
 - `timeline/`  payload and run -> what holds at each step: `timeline`, of `tracks` with `keyframes`, `gradients`,
                tensors `carried` by edges; the `health` of gradients; what a `lens` measures; `parameters`, as rows
 - `layout/`    sizes and edges -> places: `layout`, by `ranks`, `components`, `layers`, `starts`, `order`, `crossings`,
@@ -21,14 +23,14 @@ A group imports those above it, never one below (types apart):
                `unfolding`, `nest` with its `nest_plan`, `sharing` of leaves, `spots` for words; `between`, paths; as
                `views/scene/`
 - `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
-- `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions`; `step_panel`,
-               `check`; `parameters`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`; `lecture`;
-               `keys_help`; `announcer`, for screen readers
+- `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions` and `tensor_view`;
+               `step_panel`, `check`; `parameters`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`;
+               `lecture`; `keys_help`; `announcer`, for screen readers
 - `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
                `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
                `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;
-               `contributions`, written on wires; `crowd`, more boxes than can be elements; `stops` of the focus;
-               `pictures`, to save
+               `contributions` and `shapes`, written on wires; `crowd`, more boxes than can be elements; `stops` of the
+               focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`, with
                `switched`, one debugger that goes from recording to recording; `mount`;
                `debugger`, which puts the rest together around one `store`; `keys`; `asking`, questions to the live

@@ -43,6 +43,7 @@ export class Debugger {
     const finder = new Finder(context, () => this.focus());
     const trail = new Trail(context, viewport);
     const lecture = new Lecture(context, () => this.element);
+    const card = new Card(context);
     this.#pictures = new Pictures(this.#graph);
     this.#actions = {
       leave: () => this.#leave(),
@@ -52,9 +53,9 @@ export class Debugger {
       ...lecture.actions,
       ...this.#graph.actions,
       ...this.#transport.actions,
+      ...card.actions,
     };
     const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element]);
-    const card = new Card(context);
     const panels = [new FindingsList(context), new StepPanel(context), new Parameters(context), new SourcePanel(context)];
     viewport.coveredBy(card.element);
     const announcer = new Announcer(context);

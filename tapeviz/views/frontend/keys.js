@@ -24,6 +24,7 @@ const ACTIONS = new Map(
     u: "all",
     d: "turn",
     w: "parameters",
+    v: "side",
     "?": "help",
     Escape: "leave",
   }),

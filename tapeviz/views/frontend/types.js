@@ -72,10 +72,20 @@
  * @property {string | null} statistics as tapeviz/views/words/numbers.py writes them
  * @property {Grid | null} grid
  * @property {string | null} histogram a letter for the height of each bar
+ * @property {{ above: string, below: string, least: string, most: string } | null} spread of its sizes on a log scale: letters
+ *   as of the histogram for what is above zero and what is below, and the ends of the scale
+ * @property {boolean} rewritten whether an op has read other numbers of it than these
  * @property {boolean} saved by a tape
  * @property {string | null} pruned why a tape let it go
  * @property {number | null} site where it was made
- * @typedef {{ rows: number, cols: number, levels: string }} Grid a heat map: a letter for the level of each cell
+ *
+ * @typedef {object} Grid the elements of a tensor, or some of them, as tapeviz/views/words/cells.py writes them
+ * @property {number[]} sides how many indices of each axis there are
+ * @property {number[]} strides every how many of them
+ * @property {string[]} names of the axes, "" where there is none
+ * @property {number} rows the axis of the rows of its picture; -1: none
+ * @property {number} columns the axis of its columns
+ * @property {string} numbers as base64
  *
  * @typedef {object} Kind what ops of one name have in common
  * @property {string} name
@@ -104,7 +114,7 @@
  *
  * @typedef {object} Run
  * @property {string} label
- * @property {string} passes how many passes it takes, backwards and forwards
+ * @property {string} passes how many passes it takes, backwards and forwards; "": that is told of another run
  * @property {number | null} site where the gradient was asked for
  * @property {number[]} targets
  * @property {number[]} begins boxes that hold or make its targets
@@ -157,11 +167,12 @@
  * @property {string[]} [settable] variables, by name, that the program can be run again with
  * @property {import("./viewport/viewport.js").Viewport["place"]} [place] where the last picture stood
  *
- * What a page may ask of the program behind it, and its answer, as `tapeviz/live/debugger.py` gives it.
+ * What a page may ask of the program behind it, and its answer, as `tapeviz/live/debug.py` gives it.
  * @typedef {{ agrees: boolean, comparisons: { slot: number, verdict: string, text: string }[] }} Checked
  * @typedef {{
  *   (question: { ask: "check", run: number, step: number }): Promise<Checked>,
  *   (question: { ask: "numbers", tensor: number }): Promise<string>,
+ *   (question: { ask: "cells", tensor: number, rows: number, columns: number }): Promise<Grid>,
  *   (question: { ask: "set", name: string, text: string }): Promise<true> }} Ask
  *
  * A live widget's model, as anywidget gives it: the traits of `tapeviz/views/page/widget.py`, and a way for messages.

@@ -5,7 +5,8 @@ to. What follows from it (sentences, rules with the numbers of a step in them, t
 end works out itself.
 
 - parts      `scene`, `tensors`, `ops` with their kinds, `runs`, `findings`, `sites`, `notes`, as the payload's keys are
-- beside     `columns`, which makes the payload small
+- beside     `room`, how much of each tensor is told; `axes`, what those of tensors are called; `columns`, which makes
+             the payload small
 """
 
 from __future__ import annotations

@@ -54,7 +54,8 @@ def _begins(reading: Reading, run: Run) -> list[int]:
 
 
 def _passes(reading: Reading, run: Run) -> str:
-    """How many passes it takes, backwards and forwards."""
+    """How many passes it takes, backwards and forwards; of gradients it is told once, at the first run of several
+    numbers."""
     elements, targets = (_elements(reading, tensors) for tensors in (run.sources, run.targets))
     if run.rows is not None:
         whole = reading.log.facts.rows_begin_at_one
@@ -65,8 +66,9 @@ def _passes(reading: Reading, run: Run) -> str:
             f"For the {what} it takes {counted(run.rows, 'pass')} backwards, one a row, made together; "
             f"forwards it takes {counted(columns, 'pass')}, one a column."
         )
-    if elements < 2:
-        return "Carried forwards, from the source to the target, it would be one pass as well."
+    several = (each for each in reading.runs if each.rows is None and _elements(reading, each.sources) > 1)
+    if elements < 2 or next(several) is not run:
+        return ""
     forwards = "forwards, from the sources to the target, each takes a pass of its own"
     return f"One pass backwards gives all {elements:,} numbers; {forwards}."
 

@@ -8,35 +8,41 @@ from typing import Any
 
 from tapeviz.events import OpRecorded, Pruned
 from tapeviz.events.figures import Figure
+from tapeviz.views.payload.room import Room, room_of
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
 from tapeviz.views.reading.gradients import running_sums
 from tapeviz.views.words import levels, numbers
 
-ROOM = 120_000
-"""Characters for the elements and heat maps of all tensors together: the more tensors, the less of each."""
-ROOM_FOR_STATISTICS = 12
-"""With less room for each tensor, only its norm is shown."""
+ROOM_FOR_STATISTICS, ROOM_FOR_SPREAD = 12, 100
+"""With less room for each tensor, only its norm is shown; its elements do not spread on a log scale."""
 
 NOT_SAVED: Mapping[str, Any] = {"saved": False, "pruned": None}
 
 
 def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[str, Any]:
     """A card for every tensor that is shown, by its id; without `values`, with nothing that depends on its elements."""
-    shown = sorted(_drawn_tensors(reading))
+    drawn = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
-    room = ROOM // max(1, len(shown))
+    room = room_of(reading, drawn)
     # One after the other, as a sum may be large.
     sums = (each for run in reading.runs for each in running_sums(reading.log, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
     return {
         str(tensor): {
             **(summed.get(tensor) or _card(reading, tensor, room, values)),
+            "rewritten": _is_rewritten(reading, tensor),
             **kept.get(tensor, NOT_SAVED),
             "site": sites.at(reading.graph.made_at(tensor)),
         }
-        for tensor in shown
+        for tensor in drawn
     }
+
+
+def _is_rewritten(reading: Reading, tensor: int) -> bool:
+    """Whether an op read a variable after it was written to, when it held other numbers than its card shows."""
+    versions = reading.log.versions(tensor)
+    return len(versions) > 1 and any(position > versions[1][0] for position, _ in reading.graph.consumers(tensor))
 
 
 def _drawn_tensors(reading: Reading) -> set[int]:
@@ -52,27 +58,31 @@ def _drawn_tensors(reading: Reading) -> set[int]:
     return shown
 
 
-def _card(reading: Reading, tensor: int, room: int, values: bool) -> dict[str, Any]:
+def _card(reading: Reading, tensor: int, room: Room, values: bool) -> dict[str, Any]:
     """The card of a tensor, whose elements are read where something of them is shown."""
     figure = reading.graph.figures.of(tensor) if values else None
     shape = () if figure is None else figure.shape
     size = math.prod(shape)
     if figure is None or not shape:
         return tensor_card(reading, tensor, reading.log.value(tensor) if values else None, room)
-    is_shown = room >= min(ROOM_FOR_STATISTICS, 2 * size) or size <= numbers.SHOWN_IN_A_ROW or levels.fits(shape, room)
+    is_shown = (
+        room.characters >= min(ROOM_FOR_STATISTICS, 2 * size)
+        or size <= numbers.SHOWN_IN_A_ROW
+        or room.has_picture(tensor)
+    )
     return tensor_card(reading, tensor, reading.log.value(tensor) if is_shown else None, room, figure)
 
 
-def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Figure | None = None) -> dict[str, Any]:
+def tensor_card(reading: Reading, tensor: int, value: Any, room: Room, figure: Figure | None = None) -> dict[str, Any]:
     """What is known of one tensor; without a `value`, nothing that depends on its elements.
 
-    Its elements, and its heat map, are left out where they would take more than `room` characters. `short` is what is
+    Its elements, and its picture, are left out where there is no `room` for them. `short` is what is
     said of it on one line; it is None where the front end can tell: the value of a scalar, or "norm" and the norm.
     `figure` are its statistics, where someone has them already; with these alone, no element of it is shown.
     """
     row = reading.log.tensors[tensor]
-    text = numbers.value_text(value, room)
-    statistics = _statistics(value, room, figure)
+    text = numbers.value_text(value, room.characters)
+    statistics = _statistics(value, room.characters, figure)
     said = text if row.shape == () else _norm(statistics)
     scalar = row.shape == () and text is None
     few = row.shape != () and math.prod(row.shape) <= numbers.SHOWN_IN_A_ROW
@@ -87,8 +97,9 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: int, figure: Fi
         "value": text,
         "short": None if short in (said, None, numbers.NOT_KEPT) else short,
         "statistics": statistics,
-        "grid": levels.grid(value, room),
-        "histogram": levels.histogram(value) if room >= ROOM_FOR_STATISTICS else None,
+        "grid": room.picture(tensor, value),
+        "histogram": levels.histogram(value) if room.characters >= ROOM_FOR_STATISTICS else None,
+        "spread": levels.spread(value) if room.characters >= ROOM_FOR_SPREAD else None,
     }
 
 

@@ -19,6 +19,7 @@ from tapeviz.views.scene.flags import Badge, Claim, Flags
 from tapeviz.views.scene.group_contents import GroupContents
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import levels
+from tapeviz.views.words.names import inside
 from tapeviz.views.words.numbers import SHOWN_IN_A_ROW
 from tapeviz.views.words.one_line import shortened
 
@@ -139,7 +140,7 @@ def looks(
     gradients = list(_gradients(reading, run)) if has_gradients else [None] * len(sketch.boxes)
     if strips is None:
         strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
-    words = [_words(reading, box, heads.get(index, ""), values) for index, box in enumerate(sketch.boxes)]
+    words = [_words(reading, index, heads.get(index, ""), values) for index in range(len(sketch.boxes))]
     return Looks(
         tuple(_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, gradients, strict=True)),
         tuple(WireLook(*each) for each in wires),
@@ -203,13 +204,14 @@ def badge_width(badge: str) -> float:
 
 
 def _whole(reading: Reading, box: Box, title: str, subtitle: str) -> str | None:
-    """The words of a box where they are cut."""
-    if "…" not in title + subtitle:
-        return None
+    """The words of a box where they are cut, or its name where that has a part that its scopes say already."""
+    is_cut = "…" in title + subtitle
     if box.op is not None:
-        return f"{reading.names.whole_title(box.op)}: {reading.names.whole_subtitle(box.op)}"
+        names = reading.names
+        return f"{names.whole_title(box.op)}: {names.whole_subtitle(box.op)}" if is_cut else None
     assert box.tensor is not None
-    return f"{reading.names.tensor(box.tensor)}: {subtitle}"
+    name = reading.names.tensor(box.tensor)
+    return f"{name}: {subtitle}" if is_cut or title != name else None
 
 
 def is_histogram(strip: str | None) -> bool:
@@ -244,10 +246,12 @@ def _gradients(reading: Reading, run: Run | None) -> Iterator[str | None]:
         yield None if reached.isdisjoint(tensors) else next(filter(None, texts), "")
 
 
-def _words(reading: Reading, box: Box, how: str, values: bool) -> tuple[str, str]:
-    """Title and subtitle; for a variable that was written, the subtitle says how."""
+def _words(reading: Reading, index: int, how: str, values: bool) -> tuple[str, str]:
+    """Title and subtitle of a box inside of its scopes; for a variable that was written, the subtitle says how."""
+    box, home = reading.sketch.boxes[index], reading.places[index].home
+    scopes = reading.groups.calls[home] if home >= 0 else ()
     if box.op is not None:
-        return reading.names.title(box.op), reading.names.subtitle(box.op)
+        return reading.names.title(box.op), reading.names.subtitle(box.op, scopes)
     assert box.tensor is not None
-    title = shortened(reading.names.tensor(box.tensor))
+    title = shortened(inside(reading.names.tensor(box.tensor), scopes))
     return title, how if box.kind == "state" else reading.names.leaf_subtitle(box.tensor, box.at, values)

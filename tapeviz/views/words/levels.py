@@ -1,10 +1,9 @@
-"""Values of tensors -> heat maps and histograms: a letter for the level of each cell, or of each bar."""
+"""Values of tensors -> histograms, a letter for the height of each bar, and what a box shows of them."""
 
 from __future__ import annotations
 
 import math
 import string
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,42 +13,9 @@ from tapeviz.views.words.numbers import SHOWN_IN_A_ROW, few_elements
 
 LEVELS = string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_"
 """The letters, the least first."""
-GRID_SIDES = (32, 16, 8)
-"""The most rows, and columns, of a heat map; the first that fits is taken."""
 BINS = 16
-
-
-def grid(value: Any, room: int = GRID_SIDES[0] ** 2) -> dict[str, Any] | None:
-    """A small heat map of a vector or matrix, of at most `room` cells: one letter per cell, from LEVELS; a space where
-    it is not finite.
-
-    >>> grid(np.array([[0.0, 1.0], [np.nan, 0.5]]))
-    {'rows': 2, 'cols': 2, 'levels': '0_ W'}
-    """
-    array = elements_of(value)
-    if array is None or room < 2 or array.ndim not in (1, 2) or array.size < 2 or array.dtype.kind not in "biuf":
-        return None
-    array = array if array.ndim == 2 else array[np.newaxis]
-    steps = _steps(*array.shape, room)
-    if steps is None:
-        return None
-    small = array[:: steps[0], :: steps[1]]
-    return {"rows": small.shape[0], "cols": small.shape[1], "levels": _levels(small)}
-
-
-def fits(shape: tuple[int, ...], room: int) -> bool:
-    """Whether there may be a heat map of a value of this shape of at most `room` cells."""
-    return len(shape) in (1, 2) and _steps(*(1, *shape)[-2:], room) is not None
-
-
-@lru_cache
-def _steps(rows: int, columns: int, room: int) -> tuple[int, int] | None:
-    """Every how many rows and columns of a matrix there is room for as many cells; None where there is for none."""
-    for side in GRID_SIDES:
-        down, along = _stride(rows, side), _stride(columns, side)
-        if math.ceil(rows / down) * math.ceil(columns / along) <= room:
-            return down, along
-    return None
+EXPONENTS, BIAS = 1 << 8, 127
+"""Of float32: how many there are, and the one of 1."""
 
 
 def histogram(value: Any) -> str | None:
@@ -73,8 +39,42 @@ def histogram(value: Any) -> str | None:
     # All of one value stand in the middle.
     bins = ((cells - low) * scale).astype(np.intp) if scale < math.inf else np.full(cells.size, BINS // 2)
     counts = np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
-    levels = -(-counts * (len(LEVELS) - 1) // counts.max())
-    return "".join(LEVELS[level] for level in levels.tolist())
+    return _letters(counts)
+
+
+def spread(value: Any) -> dict[str, str] | None:
+    """How the sizes of the elements of a value spread: a bar for each power of two, or for several, of the elements
+    above zero, and of those below, if there are any; zeros, NaN and infinite ones are in none.
+
+    The letters are those of `histogram`. None where that is, where there is no other element, or float32 is too narrow.
+
+    >>> spread(np.array([0.0, 0.25, 0.3, 1.0, 1.5, -1.0]))
+    {'above': '_0_', 'below': '00W', 'least': '0.25', 'most': '2'}
+    """
+    array = elements_of(value)
+    if array is None or array.size <= SHOWN_IN_A_ROW or array.dtype.kind not in "biuf":
+        return None
+    with np.errstate(over="ignore", under="ignore"):
+        floats = array.astype(np.float32).reshape(-1)
+    bits = floats.view(np.uint32) >> 23  # a sign, and eight bits of the exponent
+    counts = np.bincount(bits, minlength=2 * EXPONENTS).reshape(2, EXPONENTS)
+    counts[:, 0] = 0  # zeros, and what is all but zero
+    infinite, counts[:, -1] = counts[:, -1].sum(), 0
+    if infinite > array.size - np.isfinite(array).sum() or not counts.any():
+        return None
+    first, *_, last = np.flatnonzero(counts.any(axis=0)).tolist() * 2
+    wide = -(-(last + 1 - first) // BINS)
+    many = -(-(last + 1 - first) // wide)
+    here = counts[:, first : first + many * wide]
+    bars = np.pad(here, ((0, 0), (0, many * wide - here.shape[1]))).reshape(2, many, wide).sum(axis=2)
+    letters = _letters(bars.reshape(-1))
+    least, most = (f"{2.0 ** (exponent - BIAS):.3g}" for exponent in (first, first + many * wide))
+    return {"above": letters[:many], "below": letters[many:] if bars[1].any() else "", "least": least, "most": most}
+
+
+def _letters(counts: np.ndarray[Any, Any]) -> str:
+    """A letter for the height of each bar: the highest for the fullest, 0 only for an empty one."""
+    return "".join(LEVELS[level] for level in (-(-counts * (len(LEVELS) - 1) // counts.max())).tolist())
 
 
 def strip(value: Any, spread: bool = True) -> str | None:
@@ -90,16 +90,3 @@ def strip(value: Any, spread: bool = True) -> str | None:
         return few_elements(array)
     letters = histogram(value) if spread else None
     return f":{letters}" if letters else None
-
-
-def _stride(length: int, side: int) -> int:
-    return max(1, math.ceil(length / side))
-
-
-def _levels(array: np.ndarray[Any, Any]) -> str:
-    cells = array.astype(np.float64)
-    finite = np.isfinite(cells)
-    low, high = (cells[finite].min(), cells[finite].max()) if finite.any() else (0.0, 0.0)
-    scale = (len(LEVELS) - 1) / (high - low) if high > low else 0.0
-    levels = np.where(finite, np.rint((np.where(finite, cells, low) - low) * scale), -1).astype(int)
-    return "".join(LEVELS[level] if level >= 0 else " " for level in levels.flat)

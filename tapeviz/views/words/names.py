@@ -20,6 +20,17 @@ from tapeviz.views.words.one_line import one_line, shortened
 _SUBSCRIPTS = str.maketrans("0123456789", NUMBERING)
 
 
+def inside(name: str, scopes: Sequence[str]) -> str:
+    """A dotted name inside of scopes, the outermost first, whose names it begins with.
+
+    >>> inside("h.0.attn.out.weight", ["GPT2", "h.0", "attn"]), inside("mask", ["attn"])
+    ('out.weight', 'mask')
+    """
+    for scope in scopes:
+        name = name.removeprefix(f"{scope}.")
+    return name
+
+
 class Names:
     """The user's own names first, then the source's words, then the op's; a gradient is named after what it is the
     gradient of. Tensors of one role are numbered, and so is what a name meant before it meant something else: `state₀`,
@@ -96,14 +107,18 @@ class Names:
         whole, is_first, _ = (self._users(named[0]) or "").rpartition("[0]")
         return one_line(whole) if is_first else ", ".join(map(self.tensor, named))
 
-    def subtitle(self, position: int) -> str:
-        """The op as a call: `matmul(x, W)`; without its name if that is the title already; shortened."""
-        return shortened(self.whole_subtitle(position))
+    def subtitle(self, position: int, scopes: Sequence[str] = ()) -> str:
+        """The op as a call: `matmul(x, W)`; without its name if that is the title already; shortened.
 
-    def whole_subtitle(self, position: int) -> str:
+        The names of parameters are those that they have inside of the `scopes`.
+        """
+        return shortened(self.whole_subtitle(position, scopes))
+
+    def whole_subtitle(self, position: int, scopes: Sequence[str] = ()) -> str:
         """The subtitle in full."""
         op = self.graph.ops[position]
-        call = one_line(f"({', '.join([*map(self.tensor, op.inputs), *attributes(op, self.log.row_of(op))])})")
+        read = [inside(self.tensor(each), scopes) for each in op.inputs]
+        call = one_line(f"({', '.join([*read, *attributes(op, self.log.row_of(op))])})")
         return call if self.whole_title(position) == self._op(position) else self.function(op) + call
 
     def function(self, op: Op) -> str:

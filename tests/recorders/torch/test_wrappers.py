@@ -69,8 +69,21 @@ def test_a_large_one_that_is_not_finite_is_found(mesh: Any) -> None:
     assert [each.cause for each in tv.diagnose(log)] == ["domain_edge"]
 
 
-def test_a_gradient_that_a_library_stores_is_not_denied(mesh: Any) -> None:
-    """It swaps the parameter for another tensor while the model runs."""
+def test_a_gradient_that_a_library_stores_is_not_denied() -> None:
+    """It puts another tensor in the place of the parameter while the model runs."""
+    w = torch.nn.Parameter(torch.ones(3))
+    with tv.record() as log:
+        other = w.detach().clone().requires_grad_()
+        loss = (other * 2.0).sum()
+        loss.backward()
+        with torch._C.DisableTorchFunction():
+            w.grad = other.grad
+        torch.optim.SGD([w], lr=0.1).step()
+    answer = str(tv.why(log, loss, w))
+    assert answer.startswith("`w` has a gradient in its `.grad`, which no recorded backward pass left there")
+
+
+def test_a_sharded_parameter_is_gathered_by_an_op_and_its_gradient_is_the_programs(mesh: Any) -> None:
     fsdp = pytest.importorskip("torch.distributed.fsdp")
     model = torch.nn.Linear(2, 4, bias=False)
     fsdp.fully_shard(model, mesh=mesh)
@@ -79,5 +92,22 @@ def test_a_gradient_that_a_library_stores_is_not_denied(mesh: Any) -> None:
         loss.backward()
         torch.optim.SGD(model.parameters(), lr=0.1).step()
     answer = str(tv.why(log, loss, model.weight))
-    assert answer.startswith("`model.weight` has a gradient in its `.grad`, which no recorded backward pass left there")
-    assert not [each for each in tv.diagnose(log) if each.severity != "hint"]
+    assert answer.startswith("The gradient of `loss` arrives at `model.weight`, through `fsdp.all_gather` at ")
+    assert log.gradient("model.weight").tolist() == model.weight.grad.to_local().tolist() == [[1.0, 1.0]] * 4
+    assert not list(tv.diagnose(log))
+
+
+def test_memory_that_was_given_back_is_not_read() -> None:
+    """Small variables keep their elements; of others nothing is known, also if the memory is there again."""
+    small, large, later = (torch.ones(each, requires_grad=True) for each in (3, 3000, 3000))
+    with tv.record() as log:
+        (small.sum() + large.sum() + later.sum()).backward()
+        for each in (small, large):
+            size = each.untyped_storage().nbytes()
+            each.untyped_storage().resize_(0)
+            each.untyped_storage().resize_(size)
+            each.data.fill_(5.0)
+    later.untyped_storage().resize_(0)
+    assert log.value("small").tolist() == [1.0] * 3
+    assert log.value("large") is None
+    assert log.value("later") is None

@@ -45,6 +45,12 @@ def test_layers_and_losses_are_scopes(model: Any) -> None:
     with tf.GradientTape() as tape:
         loss = tf.keras.losses.MeanSquaredError()(tf.zeros((2, 1)), model(X))
         tf.square(loss)
+    assert {scope.name: scope.kind for scope in tape.log.scopes if scope.kind} == {
+        "net": "Sequential",
+        "dense": "Dense",
+        "out": "Dense",
+        "mean_squared_error": "MeanSquaredError",
+    }
     assert paths(tape.log) == [
         "net/dense/matmul",
         "net/dense/add",
@@ -81,7 +87,7 @@ def test_the_steps_of_a_recurrent_layer_fold_into_one_group(name: str, ops: int)
     graph = build(tape.log)
     rows = find_groups(graph, sorted(graph.ops)).rows
     assert rows[0].title == "layer"
-    assert [(row.times, row.note) for row in rows if row.kind == "repeat"] == [(50, f"{ops} ops each")]
+    assert [(row.times, row.note) for row in rows if row.kind == "repeat"] == [(50, f"{name}Cell · {ops} ops each")]
 
 
 def test_masks_hold_what_was_and_steps_still_fold() -> None:

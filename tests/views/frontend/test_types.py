@@ -72,7 +72,11 @@ def written() -> dict[str, tuple[str, str, Any]]:
         patch.setattr(widget, "send", answers.append)
         widget._hear(widget, {"id": "a", "ask": "check", "run": 0, "step": 1}, [])
         widget._hear(widget, {"id": "b", "ask": "numbers", "tensor": -1}, [])
-    assert [set(each) for each in answers] == [{"id", "answer"}, {"id", "error"}]
+        of_mlp = tv.debug(TAPES["mlp"]())
+        patch.setattr(of_mlp, "send", answers.append)
+        weight = next(int(tensor) for tensor, each in of_mlp.payload["tensors"].items() if each["grid"])
+        of_mlp._hear(of_mlp, {"id": "c", "ask": "cells", "tensor": weight, "rows": -1, "columns": 0}, [])
+    assert [set(each) for each in answers] == [{"id", "answer"}, {"id", "error"}, {"id", "answer"}]
     traits = widget.get_state(["payload", "styles", "settable", "run", "step", "selected", "unfolded"])
     payloads = [payload(made(), notes={1: "first"}) for made in (*TAPES.values(), *LOGS.values())]
     modes = unpacked(page(tv.modes(lambda x: tv.sin(x) * x, x=2.0)))["modes-data"]
@@ -83,6 +87,7 @@ def written() -> dict[str, tuple[str, str, Any]]:
         "traits": ("frontend/types.js", "Traits", traits),
         "messages": ("frontend/types.js", "Message[]", answers),
         "check": ("frontend/types.js", "Checked", answers[0]["answer"]),
+        "cells": ("frontend/types.js", "Grid", answers[2]["answer"]),
         "modes": ("frontend/modes_page.js", "ModesData", unpack(json.loads(modes))),
         "compared": ("frontend/compare_page.js", "CompareData", unpack(json.loads(compared))),
         OF_ANOTHER_SHAPE: ("frontend/types.js", "Payload", payload(cube()) | {"lesson": "none"}),

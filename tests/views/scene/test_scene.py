@@ -21,7 +21,7 @@ from tapeviz.views.scene.spots import Area, Spot, find_spots
 from tests.literal_logs import Script
 from tests.views.samples import LOGS, cube, read_out, written_between
 
-HEATMAP = Path(tapeviz.views.frontend.__file__).parent / "elements" / "heatmap.js"
+HISTOGRAM = Path(tapeviz.views.frontend.__file__).parent / "elements" / "histogram.js"
 
 
 def by_title(found: Scene) -> dict[str, SceneNode]:
@@ -198,6 +198,29 @@ def test_the_first_line(name: str, title: str) -> None:
     assert read(LOGS[name]()).title == title
 
 
+def test_a_parameter_has_the_name_that_it_has_inside_of_its_scopes() -> None:
+    weight, scale = tf.Variable(2.0, name="net.block.weight"), tf.Variable(3.0, name="net.scale")
+    other = tf.Variable(4.0, name="block.scale")
+
+    def block(x: tf.Tensor) -> tf.Tensor:
+        return tf.exp(tf.sin(x * weight)) + other
+
+    def net(x: tf.Tensor) -> tf.Tensor:
+        return tf.tanh(block(x) * scale)
+
+    with tf.GradientTape() as tape:
+        loss = net(tf.constant(1.0)) * scale
+    tape.gradient(loss, [weight, scale, other])
+    shown = looks(read(tape))
+    leaves = {box.title: box.whole for box in shown.boxes if box.kind == "variable"}
+    assert leaves == {
+        "weight": "net.block.weight: 2.0 float32",
+        "net.scale": None,  # read outside, too
+        "scale": "block.scale: 4.0 float32",
+    }
+    assert any("weight)" in box.subtitle and "net" not in box.subtitle for box in shown.boxes)
+
+
 def test_what_has_no_log_is_refused() -> None:
     with pytest.raises(TypeError, match="pass a GradientTape"):
         read(3.0)
@@ -242,7 +265,7 @@ def test_without_values_no_box_shows_or_tells_one() -> None:
 def test_the_bars_of_a_histogram_are_those_of_the_front_end() -> None:
     letters = ":0aZ_-9"
     script = f"""
-    const {{ barsOf }} = await import({json.dumps(HEATMAP.as_uri())});
+    const {{ barsOf }} = await import({json.dumps(HISTOGRAM.as_uri())});
     console.log(barsOf({json.dumps(letters[1:])}, 10, 47, 60, {BAR}));
     """
     path = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True).stdout.strip()

@@ -1,8 +1,8 @@
-"""Values as heat maps, as histograms, and as what a box shows of them."""
+"""Values as histograms, and as what a box shows of them."""
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,34 +11,6 @@ from tapeviz.events.summary import Summary
 from tapeviz.views.words import levels
 
 LARGE = np.arange(65.0)
-
-
-@pytest.mark.parametrize("shape", [(5,), (100,), (3, 40), (33, 32), (1000, 1000)])
-def test_a_heat_map_is_never_larger_than_its_side(shape: tuple[int, ...]) -> None:
-    found = levels.grid(np.arange(math.prod(shape), dtype=np.float32).reshape(shape))
-    assert found is not None
-    assert found["rows"] <= levels.GRID_SIDES[0]
-    assert found["cols"] <= levels.GRID_SIDES[0]
-    assert len(found["levels"]) == found["rows"] * found["cols"]
-    assert (found["levels"][0], found["levels"][-1]) == (
-        levels.LEVELS[0],
-        max(found["levels"], key=levels.LEVELS.find),
-    )
-
-
-@pytest.mark.parametrize(("room", "cells"), [(1024, 900), (256, 225), (64, 64), (63, None)])
-def test_a_heat_map_takes_no_more_than_its_room(room: int, cells: int | None) -> None:
-    found = levels.grid(np.arange(900.0).reshape(30, 30), room)
-    assert (found and len(found["levels"])) == cells
-
-
-@pytest.mark.parametrize("value", [np.float32(1), np.zeros((2, 2, 2)), np.array(["a", "b"]), None, np.zeros((0, 3))])
-def test_what_has_no_heat_map(value: object) -> None:
-    assert levels.grid(value) is None
-
-
-def test_equal_cells_are_all_low() -> None:
-    assert levels.grid(np.full((2, 2), 7.0)) == {"rows": 2, "cols": 2, "levels": "0000"}
 
 
 @pytest.mark.parametrize(
@@ -61,6 +33,31 @@ def test_equal_cells_are_all_low() -> None:
 )
 def test_a_histogram(value: object, letters: str | None) -> None:
     assert levels.histogram(value) == letters
+
+
+@pytest.mark.parametrize(
+    ("value", "above", "below", "ends"),
+    [
+        (np.float32([1, 1.5, 2, 3, 5]), "__W", "", ("1", "8")),
+        (np.float32([1, -1, -1.5, 0, 0, np.nan, np.inf]), "W", "_", ("1", "2")),
+        (np.full(9, -3.0), "0", "_", ("2", "4")),
+        (np.array([1] * 5 + [1024]), "_000000000D", "", ("1", "2.05e+03")),
+        (2.0 ** np.arange(40), "_" * 13 + "L", "", ("1", "4.4e+12")),  # three powers a bar
+    ],
+)
+def test_sizes_spread_on_a_log_scale(value: Any, above: str, below: str, ends: tuple[str, str]) -> None:
+    found = levels.spread(value)
+    assert found is not None
+    assert (found["above"], found["below"], (found["least"], found["most"])) == (above, below, ends)
+    assert len(found["above"]) <= levels.BINS
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.zeros(9), np.full(9, np.nan), np.full(9, 1e-300), np.full(9, 1e300), np.arange(4.0), np.ones(9) * 1j, None],
+)
+def test_what_does_not_spread(value: Any) -> None:
+    assert levels.spread(value) is None
 
 
 @pytest.mark.parametrize(

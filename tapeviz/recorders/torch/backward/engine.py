@@ -22,6 +22,7 @@ from tapeviz.recorders.local_names import named_in
 from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.runs import LoggedRun
+from tapeviz.recorders.torch.backward.gathered import GatheredLeaves
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
 from tapeviz.recorders.torch.backward.planned import PassPlans, PlannedSweep
@@ -103,15 +104,18 @@ class Engine:
         targets = tuple([raw_id for raw_id, _ in ends])
         sweep = self._sweep(request)
         asked = [(each, raw_id) for each in inputs or sweep.leaves() if (raw_id := self._id_of(each))]
-        ids = tuple([raw_id for _, raw_id in asked])
         sources = [
             each if isinstance(each, torch.Tensor) else getattr(each.node, "variable", None) for each, _ in asked
         ]
-        stores = zip(sources, ids, strict=True) if request.accumulate else ()
-        leaves = [GradientHolder(each, raw_id, grad_of(each)) for each, raw_id in stores]
+        gathered = GatheredLeaves(session, sources if request.accumulate else ())
+        ends_of = zip(sources, (raw_id for _, raw_id in asked), strict=True)
+        owned = [own for each, raw_id in ends_of for own in gathered.own(each, raw_id)]
+        ids = tuple([raw_id for _, raw_id in owned])
+        leaves = [GradientHolder(each, raw_id, grad_of(each)) for each, raw_id in owned if request.accumulate]
         for leaf in leaves:
             session.values.about_to_change(leaf.before)
-        beside = OtherLeaves(session, sweep.runs_functions, sources) if request.accumulate else None
+        reached = [*sources, *(each for each, _ in owned)]
+        beside = OtherLeaves(session, sweep.runs_functions, reached) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.ledger.unwatch_gone()
         session.lent.ahead_of_backward()
@@ -119,8 +123,10 @@ class Engine:
         begin = session.log.end
         results = self._run_noted(call, request, sweep)
         sweep.finish()
-        if isinstance(sweep, Sweep) and sweep.to_learn is not None:
-            self._plans.learn(request.outputs, sweep.to_learn, sweep.run.id, begin)
+        if isinstance(sweep, Sweep):  # a planned one is of no gathered leaves
+            gathered.pull(sweep, leaves)
+            if sweep.to_learn is not None:
+                self._plans.learn(request.outputs, sweep.to_learn, sweep.run.id, begin)
         if beside is not None:
             self._stored.note(sweep, leaves)
             beside.note(sweep.run.id, sweep.kept, self._gradients)

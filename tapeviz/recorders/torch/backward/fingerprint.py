@@ -105,6 +105,7 @@ def _id_of(session: Session, leaf: Any) -> int | None:
         or leaf._backward_hooks
         or leaf._post_accumulate_grad_hooks
         or session.tensors.facts(leaf).replica is not None
+        or session.tensors.facts(leaf).shard is not None
     ):
         return None
     return session.tensors.get(leaf)

@@ -304,6 +304,11 @@ class Sweep:
         for witness in self._witnesses:
             self._session.witnesses.testify(witness)
 
+    def pull_beyond(self, outputs: tuple[int, ...], inputs: tuple[int, ...], values: tuple[Any, ...]) -> None:
+        """Log the VJP of an op that is no part of autograd's graph, with what it has sent to each of its inputs."""
+        self._values.update((tensor, value) for tensor, value in zip(inputs, values, strict=True) if value is not None)
+        self.run.pull(outputs, values)
+
     def arrived(self, tensor: int) -> Any:
         """What the log stores of the gradient that has arrived at a tensor; None if there is none."""
         return self._values.get(tensor)

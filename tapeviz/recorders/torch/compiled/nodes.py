@@ -17,7 +17,8 @@ import torch
 from torch.fx import GraphModule, Interpreter, Node
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.program.frames import code_called, is_library, resume
+from tapeviz.events.program.frames import is_library, resume
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.types import CompiledWithout
 from tapeviz.recorders.torch.compiled.lines import CALLS, Line, call_at, function_around, lines_in, opener

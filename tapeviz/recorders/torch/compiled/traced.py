@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import torch
 
-from tapeviz.events.program.frames import code_called, is_library
+from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.kinds import writes_in_place
 from tapeviz.recorders.torch.names import signature_of

@@ -88,7 +88,7 @@ class Loss(Configured):
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         name = naming.checked(self.name)
         wanted, predicted = self._taken_(y_true, y_pred)
-        with scope(name):
+        with scope(name, type(self).__name__):
             each = self.call(wanted, predicted)
             losses = convert_to_tensor(each, self.dtype)
             weights = None if sample_weight is None else convert_to_tensor(sample_weight, self.dtype)

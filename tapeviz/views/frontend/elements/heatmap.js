@@ -1,58 +1,188 @@
-/** A grid of levels -> a small heat map; a row of levels -> a histogram. */
+/** Numbers and what is seen of them -> a heat map: a tile for each slice, with its axes, its scale, and the number one points to. */
 
 import { html, svg } from "./elements.js";
+import { axisName, cellText, indexOf, jumpOf, shadesOf, shadeOf, tilesOf } from "../words/cells.js";
 
-/** The letters of a heat map, the least first, as tapeviz/views/words/levels.py writes them. */
-const LEVELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
-
+/** @typedef {import("../words/cells.js").Tile} Tile */
 /**
- * @param {import("../types.js").Grid | null | undefined} grid a letter for the level of each cell; a space: not finite
- * @param {string} label
- * @returns {HTMLElement | null}
+ * The numbers of a grid, which slices are seen, and whether on a log scale.
+ * @typedef {{ grid: import("../types.js").Grid, numbers: Float32Array, choice: import("../words/cells.js").Choice, log: boolean }} Seen
  */
-export function heatmap(grid, label) {
-  if (!grid) return null;
-  const cells = [...grid.levels].map((letter) => {
-    const level = LEVELS.indexOf(letter) / (LEVELS.length - 1);
-    return html("i", level < 0 ? { "data-odd": true } : { style: `--level:${Math.round(100 * level)}%` });
-  });
-  const { rows, cols } = grid;
-  const style = `--columns:${cols};--rows:${rows}`;
-  return html(
-    "div",
-    { class: "heatmap", role: "img", "aria-label": `${label}: ${rows} by ${cols} cells`, style },
-    ...cells,
-  );
+/** @typedef {{ name: string, side: number, stride: number, jump: number }} Side an axis of a tile */
+
+/** Shades of each sign. */
+const SHADES = 12;
+/** How large a cell may become, and about how high a tile, in px. */
+const LARGEST_CELL = 18;
+const HIGHEST_TILE = 300;
+/** More tiles have no ticks. */
+const MOST_TICKED = 6;
+/** An axis has at most so many ticks, one of these, ten times or a hundred times these, apart. */
+const TICKS = 6;
+const TICK_STEPS = [1, 2, 5];
+/** A cell below zero is smaller: colour is not the only sign. */
+const INSET = 0.1;
+/** @type {Record<string, [down: number, along: number]>} */
+const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** It hears the pointer and, focused, the arrow keys. */
+export class HeatMap {
+  #seen;
+  #tiles;
+  /** @type {Side} */
+  #rows;
+  /** @type {Side} */
+  #columns;
+  #point;
+  /** @type {SVGSVGElement[]} */
+  #pictures;
+  #cursor = svg("rect", { class: "cursor", width: 1, height: 1 });
+  #number = html("p", { class: "pointed", role: "status" });
+  /** The place of what is pointed to: the tile, its row and column. */
+  #at = [0, -1, 0];
+
+  /**
+   * @param {Seen} seen
+   * @param {string} label
+   * @param {(at: number[] | null) => void} point is told where one points to
+   */
+  constructor(seen, label, point) {
+    const { grid, numbers, choice, log } = seen;
+    this.#seen = seen;
+    this.#point = point;
+    this.#tiles = tilesOf(grid, choice);
+    this.#rows = sideOf(grid, grid.rows);
+    this.#columns = sideOf(grid, grid.columns);
+    const scale = shadesOf(this.#tiles.length === 1 ? this.#numbersOf(this.#tiles[0]) : numbers, log);
+    this.#pictures = this.#tiles.map((tile) => this.#picture(tile, scale));
+    const across = Math.ceil(Math.sqrt((this.#tiles.length * this.#rows.side) / this.#columns.side));
+    const cell = Math.min(LARGEST_CELL, HIGHEST_TILE / this.#rows.side);
+    const style = `--across:${Math.min(across, this.#tiles.length)};--widest:${cell * this.#columns.side}px`;
+    const told = `${label}: ${this.#rows.side} by ${this.#columns.side} cells`;
+    this.element = html(
+      "div",
+      { class: "heatmap", role: "group", tabindex: 0, "aria-label": told },
+      html("div", { class: "tiles", style }, ...this.#pictures.map((picture, index) => this.#framed(picture, this.#tiles[index]))),
+      scaleBar(scale, (number) => cellText(grid, number)),
+      this.#number,
+    );
+    this.element.addEventListener("pointermove", (event) => this.#point(this.#under(event)));
+    this.element.addEventListener("pointerleave", () => this.#point(null));
+    this.element.addEventListener("keydown", (event) => this.#key(event));
+    this.point(null);
+  }
+
+  /** Mark a place, here or in a picture of the same cells, and tell its number. @param {number[] | null} at */
+  point(at) {
+    this.#cursor.remove();
+    const { rows, columns, names } = this.#seen.grid;
+    const named = [rows, columns].filter((axis) => axis >= 0 && names[axis]);
+    if (!at) return void (this.#number.textContent = named.length === 2 ? `${names[rows]} ↓, ${names[columns]} →` : "\u00a0");
+    this.#at = at;
+    const [tile, row, column] = at;
+    this.#cursor.setAttribute("x", String(column));
+    this.#cursor.setAttribute("y", String(row));
+    this.#pictures[tile].append(this.#cursor);
+    const { grid, numbers } = this.#seen;
+    const place = this.#tiles[tile].start + row * this.#rows.jump + column * this.#columns.jump;
+    const index = indexOf(grid, place);
+    const told = names.some(Boolean) ? index.flatMap((each, axis) => (names[axis] ? [`${names[axis]} ${each}`] : [])).join(", ") : `[${index.join(", ")}]`;
+    this.#number.textContent = `${told}: ${cellText(grid, numbers[place])}`;
+  }
+
+  /** @param {PointerEvent} event @returns {number[] | null} */
+  #under({ target, clientX, clientY }) {
+    const tile = this.#pictures.findIndex((picture) => picture.contains(/** @type {Node} */ (target)));
+    if (tile < 0) return null;
+    const { left, top, width, height } = this.#pictures[tile].getBoundingClientRect();
+    const [row, column] = [((clientY - top) / height) * this.#rows.side, ((clientX - left) / width) * this.#columns.side];
+    return [tile, clamped(row, this.#rows.side), clamped(column, this.#columns.side)];
+  }
+
+  /** Beyond the last column is the next tile. @param {KeyboardEvent} event */
+  #key(event) {
+    const move = MOVES[event.key];
+    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    let [tile, row, column] = this.#at;
+    if (row < 0) return this.#point([0, 0, 0]);
+    column += move[1];
+    const next = tile + Math.sign(Math.floor(column / this.#columns.side));
+    if (next !== tile && next >= 0 && next < this.#tiles.length) [tile, column] = [next, column < 0 ? this.#columns.side - 1 : 0];
+    this.#point([tile, clamped(row + move[0], this.#rows.side), clamped(column, this.#columns.side)]);
+  }
+
+  /** @param {Tile} tile @returns {Float32Array} */
+  #numbersOf({ start }) {
+    const { numbers } = this.#seen;
+    const [rows, columns] = [this.#rows, this.#columns];
+    return Float32Array.from({ length: rows.side * columns.side }, (_, cell) => numbers[start + Math.floor(cell / columns.side) * rows.jump + (cell % columns.side) * columns.jump]); // prettier-ignore
+  }
+
+  /**
+   * Cells of one shade are one path: there are few, however many the cells.
+   *
+   * @param {Tile} tile
+   * @param {ReturnType<typeof shadesOf>} scale
+   */
+  #picture(tile, scale) {
+    const [height, width] = [this.#rows.side, this.#columns.side];
+    /** @type {Map<string, string>} */
+    const paths = new Map();
+    this.#numbersOf(tile).forEach((number, cell) => {
+      const finite = Number.isFinite(number);
+      const shade = finite ? shadeOf(number, scale, SHADES) : 0;
+      if (finite && !shade) return;
+      const key = finite ? `${number < 0 ? "below" : "above"} ${shade}` : Number.isNaN(number) ? "NaN" : "inf";
+      const inset = number < 0 && finite ? INSET : 0;
+      const side = 1 - 2 * inset;
+      const [left, top] = [(cell % width) + inset, Math.floor(cell / width) + inset];
+      const cross = finite ? "" : `M${left} ${top}l1 1`;
+      paths.set(key, `${paths.get(key) ?? ""}M${left} ${top}h${side}v${side}h${-side}z${cross}`);
+    });
+    const drawn = [...paths].map(([key, d]) => {
+      const [sign, shade] = key.split(" ");
+      return svg("path", { d, "data-sign": sign, style: shade ? `--level:${Math.round((100 * Number(shade)) / SHADES)}%` : null });
+    });
+    return svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, ...drawn);
+  }
+
+  /** @param {SVGSVGElement} picture @param {Tile} tile */
+  #framed(picture, { label }) {
+    const ticked = this.#tiles.length <= MOST_TICKED;
+    const rows = ticked && this.#seen.grid.rows >= 0 ? ticksOf(this.#rows, "rows") : null;
+    const columns = ticked ? ticksOf(this.#columns, "columns") : null;
+    return html("figure", { class: "tile", "data-ticked": ticked }, label ? html("figcaption", {}, label) : null, picture, rows, columns);
+  }
 }
 
-const HISTOGRAM_WIDTH = 192;
-const HISTOGRAM_HEIGHT = 40;
+/** @param {import("../types.js").Grid} grid @param {number} axis -1: a vector has no rows @returns {Side} */
+function sideOf(grid, axis) {
+  if (axis < 0) return { name: "", side: 1, stride: 1, jump: 0 };
+  return { name: axisName(grid, axis), side: grid.sides[axis], stride: grid.strides[axis], jump: jumpOf(grid, axis) };
+}
 
-/**
- * @param {import("../types.js").Tensor | undefined} tensor
- * @param {string} label
- * @returns {HTMLElement | null}
- */
-export function histogram(tensor, label) {
-  if (!tensor?.histogram) return null;
-  const [low, high] = tensor.statistics?.split(",") ?? [];
-  const [width, height] = [HISTOGRAM_WIDTH, HISTOGRAM_HEIGHT];
-  const bars = svg("path", { d: barsOf(tensor.histogram, 0, height, width, height) });
-  const picture = svg("svg", { width, height, role: "img", "aria-label": `${label}: histogram from ${low} to ${high}` }, bars);
-  return html("div", { class: "histogram" }, picture, html("span", {}, low), html("span", {}, high));
+/** @param {Side} side @param {string} along */
+function ticksOf({ side, stride }, along) {
+  const decade = 10 ** Math.floor(Math.log10(Math.max(1, side / TICKS)));
+  const step = decade * (TICK_STEPS.find((each) => decade * each * TICKS >= side) ?? 10);
+  const shown = Array.from({ length: Math.ceil(side / step) }, (_, index) => index * step);
+  const ticks = shown.map((index) => html("span", { style: `--at:${((100 * (index + 0.5)) / side).toFixed(2)}%` }, String(index * stride)));
+  return html("div", { class: `ticks ${along}`, "aria-hidden": "true" }, ...ticks);
 }
 
 /**
- * The outline of a histogram, as `bars` in tapeviz/views/drawing/picture.py.
- *
- * @param {string} letters
- * @param {number} left
- * @param {number} foot
- * @param {number} width
- * @param {number} highest
+ * @param {ReturnType<typeof shadesOf>} scale
+ * @param {(number: number) => string} text
  */
-export function barsOf(letters, left, foot, width, highest) {
-  const wide = width / letters.length;
-  const tops = [...letters].map((letter) => foot - (highest * LEVELS.indexOf(letter)) / (LEVELS.length - 1));
-  return `M${left} ${foot}${tops.map((top) => `V${top.toFixed(1)}h${wide.toFixed(2)}`).join("")}V${foot}z`;
+function scaleBar({ low, high, above, below }, text) {
+  const negative = below ? [html("span", {}, text(-high)), html("i", { "data-sign": "below" })] : [];
+  const positive = above || !below ? [html("i", { "data-sign": "above" }), html("span", {}, text(high))] : [];
+  return html("div", { class: "shades" }, ...negative, html("span", {}, text(above ? low : -low)), ...positive);
+}
+
+/** @param {number} place @param {number} side */
+function clamped(place, side) {
+  return Math.min(Math.max(Math.floor(place), 0), side - 1);
 }

@@ -21,6 +21,7 @@ const STROKES = {
   back: "M16 10H4.5M9 5l-5 5 5 5",
   onward: "M4 10h11.5M11 5l5 5-5 5",
   all: "M10 8.5V3M7 5.5L10 2.5l3 3M10 11.5V17M7 14.5l3 3 3-3M4 10h12",
+  wide: "M3 5h6v10H3zM11 5h6v10h-6z",
   close: "M5.5 5.5l9 9M14.5 5.5l-9 9",
   error: "M10 3a7 7 0 1 0 .01 0zM10 6.5v4.2M10 13.4v.2",
   warning: "M10 3.2L17.4 16H2.6zM10 8v3.6M10 13.8v.2",

@@ -32,19 +32,20 @@ const TRIES = 1000;
  *   from that point */
 
 /**
- * Give the contribution on each wire its place.
+ * Give the contribution on each wire its place; is there any?
  *
  * @param {import("./wire.js").Wire[]} wires
  * @param {import("../sight/sight.js").Sight} sight
  */
 export function placeContributions(wires, { boxes, frames }) {
   const loaded = wires.flatMap((wire) => (wire.carried ? [{ wire, carried: wire.carried }] : []));
-  if (!loaded.length) return;
+  if (!loaded.length) return false;
   const ends = new Set(loaded.flatMap(({ wire: { data } }) => [data.tail, data.head]));
   const near = wires.filter(({ data }) => ends.has(data.tail) || ends.has(data.head));
   const empty = near.flatMap(({ carried, data }) => (carried ? [] : segments(data.points)));
   const places = placesOf(loaded.map(({ carried }) => carried), takenBy(boxes, frames), empty); // prettier-ignore
   loaded.forEach(({ wire }, index) => wire.place(places[index]));
+  return true;
 }
 
 /**
@@ -69,11 +70,11 @@ export function placesOf(all, taken, empty) {
   const heads = all.map(({ at, across }) => headAt(at(0), across));
   const cost = (/** @type {Area} */ area) =>
     ACROSS_A_BOX * met(area, taken) + ACROSS_A_HEAD * met(area, heads) + met(area, lines);
-  return cheapest(all.map((carried) => possible(carried).map((place) => ({ place, cost: cost(place.area) }))));
+  return cheapest(all.map((carried) => placesBeside(carried).map((place) => ({ place, cost: cost(place.area) }))));
 }
 
 /** @param {Carried} carried @returns {CarriedPlace[]} where it may stand, best first */
-function possible({ text, side: own, across, length = 0, at }) {
+export function placesBeside({ text, side: own, across, length = 0, at }) {
   const width = LETTER.w * text.length;
   const shares = length > LONG ? NEAR.map((near) => 1 - near / length) : SHARES;
   return shares.flatMap((share) => {

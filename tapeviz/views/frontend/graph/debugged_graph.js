@@ -3,6 +3,7 @@
 import { looksAt } from "./looks.js";
 import { Highlights } from "./highlights.js";
 import { GraphView } from "./graph_view.js";
+import { shapeText } from "./shapes.js";
 import { toggled } from "../sight/unfolding.js";
 import { around } from "./stops.js";
 import { boundsOf } from "./wire.js";
@@ -23,6 +24,7 @@ export class DebuggedGraph extends GraphView {
     super(payload, store.moment.unfolded, signal, store.moment.tucked);
     this.#scene = payload.scene;
     this.#store = store;
+    this.world.shapeOf = (edges) => shapeText(payload, edges);
     this.#highlights = new Highlights(context, this.world);
     Object.assign(this.actions, {
       over: () => this.#over(1),

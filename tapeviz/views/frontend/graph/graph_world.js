@@ -5,6 +5,7 @@ import { placeContributions } from "./contributions.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
 import { DOWN } from "../sight/nest.js";
+import { placeShapes } from "./shapes.js";
 import { meanArrivals, Wire } from "./wire.js";
 
 /** @typedef {Box | Frame} Stop something the arrow keys go to */
@@ -34,6 +35,10 @@ export class GraphWorld {
   begins = null;
   /** @type {number[]} the edges of the payload at which the first finding says that a gradient is lost */
   cut = [];
+  /** What wires carry, by the edges of the payload that they stand for. @type {((edges: number[]) => string) | null} */
+  shapeOf = null;
+  /** Are the shapes in their places? */
+  #shaped = false;
   /** @type {Box[]} parallel to those of the sight */
   boxes = [];
   /** @type {Wire[]} */
@@ -63,6 +68,7 @@ export class GraphWorld {
     this.wires = wires.map((wire) => new Wire(wire, /** @type {number} */ (arrivals.get(wire.head)), flow.across));
     this.frames = frames.map((frame) => new Frame(frame));
     this.#order = this.#home = this.#looks = null;
+    this.#shaped = false;
     const seen = this.isCrowd ? [] : this.boxes;
     const parts = this.isCrowd ? [] : [...this.frames, ...this.wires];
     for (const layer of [this.#frames, this.#wires, this.#heads]) layer.replaceChildren();
@@ -84,7 +90,15 @@ export class GraphWorld {
   show(looks) {
     this.#looks = looks;
     for (const part of this.#attached) this.#show(part);
-    placeContributions(this.wires, this.sight);
+    this.#write();
+  }
+
+  /** What stands on wires: shapes, but while they carry contributions. */
+  #write() {
+    this.element.toggleAttribute("data-carrying", placeContributions(this.wires, this.sight));
+    if (this.#shaped || this.isCrowd || !this.shapeOf || !this.element.isConnected) return;
+    placeShapes(this.wires, this.sight, this.shapeOf);
+    this.#shaped = true;
   }
 
   /** @param {number} index of a box of the sight */
@@ -116,7 +130,7 @@ export class GraphWorld {
       this.#show(part);
       if (!(part instanceof Frame)) part.settle();
     }
-    placeContributions(this.wires, this.sight);
+    this.#write();
   }
 
   /** @param {Part[]} parts */
@@ -197,5 +211,6 @@ export class GraphWorld {
   /** Once texts can be measured. */
   settle() {
     for (const part of this.#attached) if (!(part instanceof Frame)) part.settle();
+    this.#write();
   }
 }

@@ -1,7 +1,7 @@
 /** What a box shows of its value, a few numbers or a histogram, and of its gradient -> SVG elements. */
 
 import { svg } from "../elements/elements.js";
-import { barsOf } from "../elements/heatmap.js";
+import { barsOf } from "../elements/histogram.js";
 
 /** How far a strip is from the sides of its box, more where that is round, and from its lower side; its highest bar. */
 const STRIP_SIDE = 10;

@@ -69,6 +69,25 @@ export class Wire {
     this.#carry(contribution);
   }
 
+  get side() {
+    return this.#side;
+  }
+
+  get length() {
+    return this.#path.getTotalLength();
+  }
+
+  /** A point of it. @param {number} share of the way from the tensor to the op */
+  at(share) {
+    return this.#path.getPointAtLength(share * this.length);
+  }
+
+  /** @param {string} shape of what it carries @param {import("./contributions.js").CarriedPlace} place */
+  tell(shape, { share, right, down, anchor }) {
+    const { x, y } = this.at(share);
+    this.element.append(svg("text", { class: "shape", "aria-hidden": "true", x: x + right, y: y + down + BASELINE, "text-anchor": anchor }, shape));
+  }
+
   settle() {
     settleBadge(this.#badge);
   }
@@ -76,9 +95,7 @@ export class Wire {
   /** @returns {import("./contributions.js").Carried | null} what it carries; null: nothing */
   get carried() {
     if (!this.#contribution) return null;
-    const line = /** @type {SVGPathElement} */ (this.#path);
-    const length = line.getTotalLength();
-    return { text: this.#contribution.textContent ?? "", side: this.#side, across: this.#across, length, at: (share) => line.getPointAtLength(share * length) };
+    return { text: this.#contribution.textContent ?? "", side: this.#side, across: this.#across, length: this.length, at: (share) => this.at(share) };
   }
 
   /** @param {import("./contributions.js").CarriedPlace} place where what it carries comes to rest */

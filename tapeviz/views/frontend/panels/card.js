@@ -2,11 +2,12 @@
 
 import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
-import { html } from "../elements/elements.js";
-import { heatmap, histogram } from "../elements/heatmap.js";
+import { attribute, html } from "../elements/elements.js";
+import { histogram } from "../elements/histogram.js";
 import { bytesOf, bytesText, statisticsText } from "../words/numbers.js";
 import { makersOf } from "../timeline/carried.js";
 import { sourceView } from "./source.js";
+import { TensorView } from "./tensor_view.js";
 
 /** @type {Record<string, string>} */
 const ROLES = {
@@ -23,15 +24,25 @@ const PRUNED = { unneeded: "not kept: no rule asks for it", released: "kept, and
 export class Card {
   #payload;
   #actions;
-  #close;
+  #buttons;
   #makers;
+  #view;
+  #wide = false;
+
+  /** @type {Record<string, () => void>} */
+  actions = { side: () => this.#widen() };
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
     const { payload, store } = context;
     this.#payload = payload;
     this.#makers = makersOf(payload.ops);
-    [this.#close] = iconButtons({ close: ["Close the card", "Escape"] }, { close: () => store.set({ selected: -1 }) });
+    this.#view = new TensorView(context);
+    this.#buttons = iconButtons(
+      { wide: ["Value and gradient side by side", "v"], close: ["Close the card", "Escape"] },
+      { wide: this.actions.side, close: () => store.set({ selected: -1 }) },
+    );
+    attribute(this.#buttons[0], "aria-pressed", "false");
     this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
     this.#actions = new CardActions(context, this.element);
   }
@@ -44,12 +55,19 @@ export class Card {
     this.element.replaceChildren(...(tensor ? this.#body(tensor, moment) : []));
   }
 
+  #widen() {
+    this.#wide = !this.#wide;
+    this.element.toggleAttribute("data-wide", this.#wide);
+    attribute(this.#buttons[0], "aria-pressed", String(this.#wide));
+  }
+
   /**
    * @param {import("../types.js").Tensor} tensor
    * @param {import("../types.js").Moment} moment
    */
   #body(tensor, moment) {
     const { name, role, shape, dtype } = tensor;
+    const gradient = this.#gradient(tensor, moment);
     const facts = { Shape: shape, "Data type": dtype, Memory: bytesText(bytesOf(tensor)) };
     return [
       html(
@@ -57,14 +75,18 @@ export class Card {
         { class: "card-head" },
         html("h3", {}, name),
         html("span", { class: "role" }, ROLES[role] ?? role),
-        this.#close,
+        html("div", { class: "buttons" }, ...this.#buttons),
       ),
       html("dl", { class: "facts" }, ...Object.entries(facts).flatMap(([term, text]) => fact(term, text))),
       this.#actions.buttons(moment),
-      html("h4", {}, "Value"),
-      this.#actions.field(tensor),
-      numbers(tensor, tensor.value, `Value of ${name}`),
-      ...this.#gradient(tensor, moment),
+      this.#view.controls,
+      html(
+        "div",
+        { class: "facets" },
+        facet(html("h4", {}, "Value"), numbers(tensor, tensor.value, `Value of ${name}`, this.#actions.field(tensor)), this.#view.pictures.value),
+        gradient,
+        this.#view.multiplies ? facet(html("h4", {}, "Gradient times value"), null, this.#view.pictures.product) : null,
+      ),
       ...this.#kept(tensor, moment.selected),
       tensor.site === null ? null : html("h4", {}, "Source"),
       sourceView(this.#payload.sites[tensor.site ?? -1]),
@@ -76,17 +98,17 @@ export class Card {
    * @param {import("../types.js").Moment} moment
    */
   #gradient({ name }, { timeline, step: at, covered, selected }) {
-    if (!timeline.run) return [];
-    const step = covered ? at - 1 : at;
-    const partial = timeline.gradientOf(selected, step);
-    const cotangent = this.#payload.tensors[partial?.final ? (partial.cotangent ?? -1) : -1];
+    const partial = timeline.run ? timeline.gradientOf(selected, covered ? at - 1 : at) : null;
+    const id = partial?.final ? (partial.cotangent ?? -1) : -1;
+    this.#view.show(selected, id);
+    if (!timeline.run) return null;
+    const cotangent = this.#payload.tensors[id];
     const [said, none] = partial ? [progress(partial), false] : absence(timeline, selected);
-    return [
+    return facet(
       html("h4", {}, "Gradient", html("span", { class: "note", "data-none": none }, said), none ? whyButton(this.#payload, selected) : null),
-      partial
-        ? numbers(cotangent, cotangent?.value ?? partial.text, `Gradient of ${name}`)
-        : null,
-    ];
+      partial ? numbers(cotangent, cotangent?.statistics ? cotangent.value : partial.text, `Gradient of ${name}`) : null,
+      this.#view.pictures.gradient,
+    );
   }
 
   /**
@@ -134,19 +156,31 @@ function fact(term, ...description) {
 }
 
 /**
+ * One side of a tensor: beside the others its picture stands level with theirs.
+ *
+ * @param {HTMLElement} head
+ * @param {HTMLElement | null} numbers
+ * @param {HTMLElement} picture
+ */
+function facet(head, numbers, picture) {
+  return html("div", { class: "facet" }, head, numbers ?? html("div"), picture);
+}
+
+/**
  * @param {import("../types.js").Tensor | undefined} tensor
  * @param {string | null} text its elements
  * @param {string} label
+ * @param {HTMLElement | null} [field] where another value can be typed
  */
-function numbers(tensor, text, label) {
+function numbers(tensor, text, label, field = null) {
   const summary = statisticsText(tensor);
   return html(
     "div",
     { class: "numbers" },
+    field,
     text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, text),
     summary === null ? null : html("p", { class: "summary" }, summary),
     text === null && summary === null ? html("p", { class: "summary" }, "not kept") : null,
     histogram(tensor, label),
-    heatmap(tensor?.grid, label),
   );
 }

@@ -50,14 +50,16 @@ export class Finder {
     const words = searched(this.#field.value).split(/\s+/).filter(Boolean);
     const texts = (this.#words ??= searchable(this.#context.payload));
     const all = words.length ? texts.flatMap((text, box) => (words.every((word) => text.includes(word)) ? [box] : [])) : [];
-    const { nodes } = this.#context.payload.scene;
-    const names = all.filter((box) => words.every((word) => searched(`${nodes[box].title} ${nodes[box].subtitle}`).includes(word))); // prettier-ignore
+    const { tensors, scene } = this.#context.payload;
+    const { nodes } = scene;
+    const nameOf = (/** @type {number} */ box) => (nodes[box].op === null && tensors[nodes[box].tensor ?? -1]?.name) || nodes[box].title;
+    const names = all.filter((box) => words.every((word) => searched(`${nameOf(box)} ${nodes[box].subtitle}`).includes(word)));
     this.#found = [...new Set([...names, ...all])].slice(0, MOST_FOUND);
     const rows = this.#found.map((box, index) =>
       html(
         "li",
         { role: "option", id: `tapeviz-found-${index}`, "data-index": index },
-        html("b", {}, nodes[box].title),
+        html("b", {}, nameOf(box)),
         " ",
         html("span", {}, nodes[box].subtitle),
       ),

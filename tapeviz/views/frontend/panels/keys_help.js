@@ -13,6 +13,7 @@ const TOLD = [
   ["w", "Parameters in boxes of their own, or tucked in"],
   ["d", "Down, or from left to right"],
   ["+ − 0", "Closer, farther, all of it"],
+  ["v", "Value and gradient side by side"],
   ["/", "Find"],
   ["[ ]", "What was seen before, and after"],
   ["l p", "Lecture; predict"],

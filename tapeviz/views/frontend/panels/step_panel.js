@@ -114,7 +114,7 @@ export class StepPanel {
     const told = length ? [run ? BACKWARD : FORWARD, ...why, ADVICE] : [run ? STEPLESS : EMPTY];
     const sentences = told.map((text) => html("p", { class: "sentence" }, text));
     const heading = html("h3", { class: "unseen" }, "Before the first step");
-    const passes = run && length ? [html("p", { class: "sentence" }, run.passes)] : [];
+    const passes = run?.passes && length ? [html("p", { class: "sentence" }, run.passes)] : [];
     return [heading, ...sentences, ...seeds.filter((seed) => seed !== null), ...passes];
   }
 

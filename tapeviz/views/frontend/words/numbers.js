@@ -129,3 +129,17 @@ export function grouped(count) {
 export function factor(text) {
   return /^-|\de/.test(text) ? `(${text})` : text;
 }
+
+/**
+ * A number rounded to so many digits, as one writes it.
+ *
+ * @param {number} number
+ * @param {number} most
+ */
+export function digits(number, most) {
+  if (Number.isNaN(number)) return "NaN";
+  const size = Math.abs(number);
+  const short = Number(size.toPrecision(most));
+  const told = size === Infinity ? "inf" : short && (short < 1e-4 || short >= 1e6) ? short.toExponential() : String(short);
+  return (number < 0 ? "−" : "") + told;
+}

@@ -229,7 +229,7 @@ class Layer(Placed):
 
     def _run_(self, args: Any, kwargs: Any) -> Any:
         """The outputs of `call`; the text of an error gets the name of the innermost layer."""
-        with scope(self.name), as_written():
+        with scope(self.name, type(self).__name__), as_written():
             kwargs = with_masks_as_arguments(type(self).call, args, kwargs)
             mask = kwargs.get("mask")
             if mask is None and args:

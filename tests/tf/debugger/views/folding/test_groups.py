@@ -39,12 +39,12 @@ def titles_of(tape: tf.GradientTape) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "options", "titles"),
     [
-        ("SimpleRNN", {}, ["simple_rnn_cell × 8 | 5 ops each"]),
-        ("GRU", {}, ["gru_cell × 8 | 18 ops each"]),
-        ("LSTM", {}, ["lstm_cell × 8 | 14 ops each"]),
-        ("LSTM", {"dropout": 0.5}, ["lstm_cell × 8 | 15 ops each"]),
-        ("SimpleRNN", {"dropout": 0.5, "recurrent_dropout": 0.5}, ["simple_rnn_cell × 8 | 7 ops each"]),
-        ("LSTM", {"recurrent_dropout": 0.5}, ["iteration × 4 | mul, mask", "lstm_cell × 8 | 25 ops each"]),
+        ("SimpleRNN", {}, ["simple_rnn_cell × 8 | SimpleRNNCell · 5 ops each"]),
+        ("GRU", {}, ["gru_cell × 8 | GRUCell · 18 ops each"]),
+        ("LSTM", {}, ["lstm_cell × 8 | LSTMCell · 14 ops each"]),
+        ("LSTM", {"dropout": 0.5}, ["lstm_cell × 8 | LSTMCell · 15 ops each"]),
+        ("SimpleRNN", {"dropout": 0.5, "recurrent_dropout": 0.5}, ["simple_rnn_cell × 8 | SimpleRNNCell · 7 ops each"]),
+        ("LSTM", {"recurrent_dropout": 0.5}, ["iteration × 4 | mul, mask", "lstm_cell × 8 | LSTMCell · 25 ops each"]),
     ],
 )
 def test_the_steps_of_a_recurrent_layer_while_training(name: str, options: dict[str, float], titles: list[str]) -> None:
@@ -63,7 +63,7 @@ def test_cells_that_are_stacked_drop_the_same_at_every_step() -> None:
     layer(series)
     with tf.GradientTape() as tape:
         layer(series, training=True)
-    assert titles_of(tape) == ["stacked_rnn_cells × 8 | 21 ops each"]
+    assert titles_of(tape) == ["stacked_rnn_cells × 8 | StackedRNNCells · 21 ops each"]
 
 
 def test_the_recorded_gradient_of_a_step_is_long_and_repeats() -> None:
@@ -74,11 +74,11 @@ def test_the_recorded_gradient_of_a_step_is_long_and_repeats() -> None:
             inner.watch(series)
             loss = tf.reduce_sum(layer(series))
         inner.gradient(loss, series)
-    assert titles_of(outer) == ["simple_rnn_cell × 8 | 5 ops each", "iteration × 6 | 15 ops each"]
+    assert titles_of(outer) == ["simple_rnn_cell × 8 | SimpleRNNCell · 5 ops each", "iteration × 6 | 15 ops each"]
 
 
 def test_one_op_that_a_layer_runs_several_times_running_is_one_call() -> None:
     x = tf.ones([2, 3])
     with tf.GradientTape() as tape:
         tf.exp(tf.keras.layers.Add(name="layer")([x] * 5))
-    assert titles_of(tape) == ["layer | add, add, add, add"]
+    assert titles_of(tape) == ["layer | Add · add, add, add, add"]

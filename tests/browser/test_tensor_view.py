@@ -1,0 +1,107 @@
+"""The pictures of a tensor in its card: slices, numbers that one points to, value and gradient beside each other."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import tapeviz as tf
+from tapeviz.views.page.save_html import save_html
+from tests.browser.debugger_page import DEBUGGER, box
+
+HEADS, TOKENS = 3, 5
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The weights of an attention over many images; data that is not finite; a weight that is larger than a picture."""
+    draw = np.random.default_rng(0).normal
+    scores = tf.Variable(draw(size=(80, HEADS, TOKENS, TOKENS)), name="scores", dtype="float32")
+    values = tf.constant(draw(size=(80, HEADS, TOKENS, 2)), dtype="float32")
+    odd = tf.Variable([[1.0, np.nan, -2.0], [np.inf, 0.0, 4.0]], name="odd")
+    large = tf.Variable(draw(size=(130, 200)), name="large", dtype="float32")
+    with tf.GradientTape() as tape:
+        weights = tf.nn.softmax(scores)
+        loss = tf.reduce_sum((weights @ values) ** 2) + tf.reduce_sum(odd * odd) + tf.reduce_sum(large * large)
+    tape.gradient(loss, [scores, odd, large])
+    return save_html(tape, tmp_path_factory.mktemp("saved") / "tensors.html")
+
+
+def opened(open_file, saved, name, **options):
+    page = open_file(saved, **options).page
+    page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("End")
+    box(page, name).click()
+    return page
+
+
+LOOKS = {"light": {}, "dark": {"color_scheme": "dark"}, "forced": {"forced_colors": "active"}}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_an_attention_is_seen_by_heads_with_the_positions_of_its_tokens(look, open_file, saved, axe, snap):
+    page = opened(open_file, saved, "weights", **LOOKS[look])
+    maps = page.locator(".heatmap")
+    assert maps.first.locator("figcaption").all_text_contents() == [f"head {head}" for head in range(HEADS)]
+    assert maps.first.locator(".columns").first.inner_text().split() == [str(token) for token in range(TOKENS)]
+    assert "Not all is shown. batch: the first" in page.locator(".slices").inner_text()
+    assert axe(page, ".tapeviz") == []
+    page.keyboard.press("v")
+    assert [each.bounding_box()["y"] for each in maps.all()] == [maps.first.bounding_box()["y"]] * 3
+    assert axe(page, ".tapeviz") == []
+    snap(page, f"attention-{look}")
+
+
+def test_pointing_tells_the_number_in_all_three_and_so_do_the_arrows(open_file, saved):
+    page = opened(open_file, saved, "weights")
+    page.keyboard.press("v")
+    page.locator(".heatmap svg").first.hover(position={"x": 2, "y": 2})
+    told = [each.split(": ") for each in page.locator(".pointed").all_text_contents()]
+    assert {place for place, _ in told} == {"batch 0, head 0, query 0, key 0"}
+    value, gradient, product = (float(number.replace("−", "-")) for _, number in told)
+    assert product == pytest.approx(value * gradient, rel=1e-3)
+    step = page.locator(DEBUGGER).get_attribute("data-step")
+    page.locator(".heatmap").first.focus()
+    for key in (*["ArrowRight"] * TOKENS, "ArrowDown"):  # beyond the last column is the next head
+        page.keyboard.press(key)
+    assert page.locator(".pointed").first.inner_text().startswith("batch 0, head 1, query 1, key 0: ")
+    assert page.locator(DEBUGGER).get_attribute("data-step") == step
+
+
+def test_one_slice_is_chosen_and_stays_while_one_steps(open_file, saved):
+    page = opened(open_file, saved, "weights")
+    page.get_by_label("head").select_option("2")
+    assert page.get_by_label("head").evaluate("each => each.matches(':focus')")
+    assert page.locator(".heatmap").first.locator("svg").count() == 1
+    page.get_by_label("Colours").select_option("log")
+    page.get_by_role("button", name="First step").click()
+    assert page.get_by_label("head").input_value() == "2"
+    assert page.locator(".heatmap").count() == 1  # the gradient is not known yet
+    page.locator(".heatmap svg").hover(position={"x": 2, "y": 2})
+    assert page.locator(".pointed").inner_text().startswith("batch 0, head 2, query 0, key 0: ")
+
+
+def test_signs_and_what_is_not_finite_are_told_apart(open_file, saved):
+    page = opened(open_file, saved, "odd")
+    signs = (
+        page.locator(".heatmap").first.locator("path").evaluate_all("all => all.map(each => each.dataset.sign).sort()")
+    )
+    assert signs == ["NaN", "above", "above", "below", "inf"]  # 1 and 4; zero is not painted
+    assert page.locator(".shades").first.inner_text().split() == ["−4", "0", "4"]
+    first = page.locator(".heatmap").first
+    sides = [first.locator(f"path[data-sign={sign}]").last.bounding_box()["width"] for sign in ("below", "inf")]
+    assert sides[0] != sides[1]  # not by colours alone
+
+
+def test_of_a_large_one_some_rows_and_columns_are_there_and_it_is_said(open_file, saved):
+    page = opened(open_file, saved, "large")
+    told = page.locator(".slices").inner_text()
+    strides = [int(every) for every in re.findall(r"axis \d: one of every (\d+)", told)]
+    assert len(strides) == 2
+    picture = page.locator(".heatmap svg").first
+    size = picture.bounding_box()
+    picture.hover(position={"x": size["width"] - 1, "y": size["height"] - 1})
+    last = [(side - 1) // stride * stride for side, stride in zip((130, 200), strides, strict=True)]
+    assert page.locator(".pointed").first.inner_text().startswith(f"{last}: ")

@@ -1,0 +1,46 @@
+"""A model whose parameters several processes share out: its gradients in the log are the program's."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.processes import together
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+FULLY_SHARDED = ("fully_shard", "fully_shard in half precision", "fully_shard, accumulating")
+FLAT = ("FSDP", "FSDP, one flat parameter", "FSDP, accumulating")
+KINDS = (*FULLY_SHARDED, *FLAT, "tensor parallel", "sequence parallel")
+
+
+@cache
+def trained() -> list[dict[str, Any]]:
+    """What two processes say of each kind."""
+    return [json.loads(each.splitlines()[-1]) for each in together("tests.recorders.torch.sharded")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_processes_compute_the_same_with_a_recording_and_issue_the_same_collectives(kind: str) -> None:
+    for rank in trained():
+        assert rank[kind]["same"]
+        alone, recorded = rank[kind]["collectives"]
+        assert alone == recorded
+        assert alone
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_grad_in_the_log_is_what_the_process_has_by_the_name_that_the_model_gives_it(kind: str) -> None:
+    for rank in trained():
+        assert rank[kind]["grad"]
+        assert all(rank[kind]["grad"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_said_of_what_is_right(kind: str) -> None:
+    for rank in trained():
+        assert rank[kind]["told"].startswith("Nothing found."), rank[kind]["told"]
