@@ -76,6 +76,12 @@ class HeldTensor:
         return self.tensor.value
 
     @classmethod
+    def let_go_of(cls, held: Sequence[Any]) -> None:
+        """The same of several of this kind, which may take less time than of one after the other."""
+        for each in held:
+            each.let_go()
+
+    @classmethod
     def norms(cls, held: Sequence[Any]) -> list[float | None]:
         """The norms of several of this kind; None of one whose numbers are not known.
 
@@ -86,7 +92,7 @@ class HeldTensor:
     @classmethod
     def settle(cls, held: Sequence[Any]) -> list[Any]:
         """Hold the elements of several no longer, but their statistics, as far as there are any; what stays of each."""
-        known = [each for each in held if type(each.tensor) is not ReleasedTensor and each.nbytes > SMALL]
+        known = [each for each in held if each.nbytes > SMALL and type(each.tensor) is not ReleasedTensor]
         if known:
             for each, found in zip(known, cls.statistics(known), strict=True):
                 each.tensor = ReleasedTensor((each.shape, each.dtype) if found is None else found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -56,12 +57,37 @@ def shrink_entries(
     """
     freed = 0
     while freed < excess and at < len(entries):
+        end = _far_enough(entries, at, step, excess - freed)
+        freed += _let_go_together(entries[at:end:step])
+        for index in range(at, end, step):
+            if isinstance(entries[index], HOLDS):
+                entries[index], less = shrunk(entries[index], done)
+                freed += less
+        at = end
+    return at, freed
+
+
+def _far_enough(entries: list[Any], at: int, step: int, excess: int) -> int:
+    """The index up to which entries count so many bytes; fewer, if they share values."""
+    while excess > 0 and at < len(entries):
         entry = entries[at]
         if isinstance(entry, HOLDS):
-            entries[at], less = shrunk(entry, done)
-            freed += less
+            excess -= held_bytes(entry)
         at += step
-    return at, freed
+    return at
+
+
+def _let_go_together(entries: list[Any]) -> int:
+    """Let go of the frameworks' tensors in entries, those of one class at once; by how many bytes less they count."""
+    kinds: defaultdict[type[HeldTensor], dict[int, HeldTensor]] = defaultdict(dict)
+    for entry in entries:
+        for each in entry if type(entry) is tuple else (entry,):
+            if isinstance(each, HeldTensor):
+                kinds[type(each)][id(each)] = each
+    freed = sum(each.cost for those in kinds.values() for each in those.values())
+    for kind, those in kinds.items():
+        kind.let_go_of(list(those.values()))
+    return freed
 
 
 def without_values(entry: Any) -> Any:

@@ -16,6 +16,11 @@ from tapeviz.events.raw import KIND, STRIDE, VALUES, ScopeNode
 from tapeviz.events.types import BackwardFinished, BackwardStarted
 from tapeviz.events.values import HeldTensor, spec
 
+LARGE = 1 << 20
+"""Bytes from which on a budget is large."""
+ROOM = 16
+"""Which part of a large budget is made free at once."""
+
 
 class Records:
     """Raw records: the latest in `raw`, where writers append them, those before in `packed`."""
@@ -170,11 +175,14 @@ class Records:
             self._pack()
 
     def shrink(self) -> None:
-        """Let the oldest large values go, down to their summaries, until the budget holds."""
+        """Let the oldest large values go, down to their summaries, until the budget holds.
+
+        A large budget is left with some room: the statistics of many take less time than of one for each that comes.
+        """
         done: dict[int, tuple[Any, Any]] = {}
-        self.bytes -= self.packed.shrink(self.bytes - self.max_bytes, done)
-        excess = self.bytes - self.max_bytes
-        at, freed = shrink_entries(self.raw, self._shrunk + VALUES, STRIDE, excess, done)
+        most = self.max_bytes - (self.max_bytes // ROOM if self.max_bytes >= LARGE else 0)
+        self.bytes -= self.packed.shrink(self.bytes - most, done)
+        at, freed = shrink_entries(self.raw, self._shrunk + VALUES, STRIDE, self.bytes - most, done)
         self._shrunk = at - VALUES
         self.bytes -= freed
         if self._packs:

@@ -11,6 +11,9 @@ from tapeviz.events.memory.budget import HOLDS
 from tapeviz.events.summaries import summarised
 from tapeviz.events.values import SMALL, HeldTensor
 
+_MAY_HOLD = (*HOLDS, list)
+_VALUES = (HeldTensor, np.ndarray)
+
 
 def settle(entries: list[Any], at: int, step: int) -> int:
     """Put statistics in the place of each value in every `step`th entry, from index `at` on.
@@ -24,7 +27,7 @@ def settle(entries: list[Any], at: int, step: int) -> int:
     >>> entries[0].summary.zeros, float(entries[1][0]), entries[1][1].summary.norm
     (100, 1.0, 10.0)
     """
-    indices = [index for index in range(at, len(entries), step) if isinstance(entries[index], (*HOLDS, list))]
+    indices = [index for index in range(at, len(entries), step) if isinstance(entries[index], _MAY_HOLD)]
     values: dict[int, Any] = {}
     for index in indices:
         _gather(entries[index], values)
@@ -47,11 +50,13 @@ def alone(value: Any) -> Any:
 
 def _gather(entry: Any, values: dict[int, Any]) -> None:
     """Add the values in an entry, by their identity."""
-    if isinstance(entry, (HeldTensor, np.ndarray)):
+    if isinstance(entry, _VALUES):
         values[id(entry)] = entry
     elif type(entry) is tuple or type(entry) is list:
         for each in entry:
-            if each is not None and each is not True:
+            if isinstance(each, _VALUES):
+                values[id(each)] = each
+            elif type(each) is tuple:
                 _gather(each, values)
 
 
@@ -72,5 +77,5 @@ def _left(values: dict[int, Any]) -> dict[int, Any]:
 
 def _settled(entry: Any, left: dict[int, Any]) -> Any:
     if type(entry) is tuple:
-        return tuple([_settled(each, left) for each in entry])
-    return left.get(id(entry), entry) if isinstance(entry, (HeldTensor, np.ndarray)) else entry
+        return tuple([_settled(each, left) if type(each) is tuple else left.get(id(each), each) for each in entry])
+    return left.get(id(entry), entry)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections import abc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from json.scanner import make_scanner
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -38,17 +39,28 @@ def line(row: Any) -> str:
     """
     entries = _entries(row)
     try:
-        return _ENCODER.encode(entries)
+        return _encoded(entries)
     except ValueError:  # a NaN or an infinity is among them
-        return _ENCODER.encode(_written(entries))
+        return _encoded(_written(entries))
 
 
-def _entries(row: Any) -> list[Any]:
+def _entries(row: Any) -> Sequence[Any]:
     kind: type = type(row)
-    entries = [kind.__name__, *[getattr(row, name) for name in _names(kind)]]
-    for at in _rows_in(kind):
+    get, rows_in = _parts(kind)
+    if not rows_in:
+        return kind.__name__, *get(row)
+    entries = [kind.__name__, *get(row)]
+    for at in rows_in:
         entries[at] = _entries(entries[at])
     return entries
+
+
+@cache
+def _parts(kind: type) -> tuple[Callable[[Any], Iterable[Any]], tuple[int, ...]]:
+    """What gives the fields of a row, and which of its entries are rows themselves."""
+    names = _names(kind)
+    one = attrgetter(names[0])
+    return attrgetter(*names) if len(names) > 1 else lambda row: (one(row),), _rows_in(kind)
 
 
 @cache
@@ -82,6 +94,18 @@ def _plain(value: Any) -> Any:
 
 _scanned = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]  # typeshed asks for a scanner, not for its options
 _ENCODER = json.JSONEncoder(check_circular=False, allow_nan=False, separators=(",", ":"), default=_plain)
+
+
+def _encoder() -> Callable[[Any], str]:
+    """What writes strict JSON; `JSONEncoder.encode` makes an encoder for each row, where there is one in C."""
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return _ENCODER.encode
+    chunks = make(None, _plain, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, False)
+    return lambda entries: "".join(chunks(entries, 0))
+
+
+_encoded = _encoder()
 
 
 def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:

@@ -64,6 +64,7 @@ class JournalWriter:
 
     def __init__(self, log: EventLog, blocks: ValueBlocks, *, values: bool, sources: bool) -> None:
         self._log = log
+        self._tensors = log.tensors
         self._blocks = blocks
         self._values = values
         self._sources = sources
@@ -91,9 +92,9 @@ class JournalWriter:
         kind: type = type(row)
         for get, table in _references(kind):
             ids = get(row)
-            for each in ids if type(ids) is tuple else (ids,):
-                if each is not None and each >= self._written[table]:
-                    yield from self._up_to(table, each)
+            last = max([each for each in ids if each is not None], default=None) if type(ids) is tuple else ids
+            if last is not None and last >= self._written[table]:
+                yield from self._up_to(table, last)
 
     def _up_to(self, table: str, last: int) -> Iterator[Any]:
         while self._written[table] <= last:
@@ -102,7 +103,7 @@ class JournalWriter:
             yield from self._tables[table](number)
 
     def _tensor(self, number: int) -> Iterator[Any]:
-        info = self._log.tensors[number]
+        info = self._tensors[number]
         yield info
         if self._values or info.role == "literal":
             for since, value in self._log.versions(number):

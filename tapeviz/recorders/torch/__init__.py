@@ -17,9 +17,9 @@ In this package, `torch` is the framework. A recording leaves no change in it.
                functions; `unrecorded` ones, as those that trace
 - processes    `collectives` between them, `functional_collectives` if they give new tensors; `groups`, what is told of
                each; `replicas` of a model, whose gradients are made equal; `shards` of parameters, which are gathered
-- tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, `fused`, the
-               statistics of many, and `held_values`, of all of them; `lent`, whose memory others have; `storages`,
-               which give theirs back; `saved_hooks`, whether hooks are on saved ones
+- tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, by its
+               `elements`; `fused`, the statistics of many; `held_values`, of all of them; `lent`, whose memory others
+               have; `storages`, which give theirs back; `saved_hooks`, whether hooks are on saved ones
 - to check     `pull_back`, of a function that is run and differentiated
 """
 

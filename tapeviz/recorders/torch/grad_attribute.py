@@ -9,8 +9,9 @@ import torch
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.types import GradientCleared, GradientRead, GradientStored
 from tapeviz.recorders.keras import is_trainer
+from tapeviz.recorders.torch.elements import as_array
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import as_array, node_of, spec_of
+from tapeviz.recorders.torch.values import node_of, spec_of
 
 _read: Any = vars(torch._C.TensorBase)["grad"].__get__
 CLEARING = ("zero_", "_foreach_zero_")

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
-from weakref import WeakSet, WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary, ref
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
-from tapeviz.events.values import OBJECT
+from tapeviz.events.values import OBJECT, ReleasedTensor
+from tapeviz.recorders.torch.elements import storage_of, view_of
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import (
     COPIED,
+    BorrowedTensor,
     HeldTorchTensor,
     SharedElements,
     SharedTensor,
     held,
     node_of,
     spec_of,
-    storage_of,
-    view_of,
 )
 
 LATELY = 500
@@ -35,6 +36,7 @@ class HeldValues:
         self._held: WeakValueDictionary[int, HeldTorchTensor] = WeakValueDictionary()
         self._needed: WeakValueDictionary[int, SharedElements] = WeakValueDictionary()
         self._aliases: dict[int, WeakSet[HeldTorchTensor]] = {}
+        self._owners: dict[int, ref[Any]] = {}
 
     def add(self, raw_id: int, value: Any) -> None:
         """Note that a value which the log has stored belongs to a tensor."""
@@ -47,8 +49,28 @@ class HeldValues:
             return spec_of(tensor)
         value = held(tensor)
         if node_of(tensor) is None:
+            if type(value) is HeldTorchTensor and tensor.requires_grad:
+                value = self._borrowed(tensor, value, raw_id)
             self.add(raw_id, value)
         return self._log.keep(value)
+
+    def _borrowed(self, tensor: Any, value: HeldTorchTensor, raw_id: int) -> BorrowedTensor:
+        """The value of a variable. Nothing is left of its last one, if the program has changed that in place."""
+        last = self._held.get(raw_id)
+        if last is not None and type(last.tensor) is not ReleasedTensor and not last.is_unchanged:
+            self._log.bytes -= last.cost
+            last.let_go()
+        if raw_id not in self._owners:
+            self._owners[raw_id] = ref(tensor, partial(_left_alone, ref(self), raw_id))
+        return BorrowedTensor(value.tensor)  # of a distributed tensor that is its local part
+
+    def own(self, raw_id: int) -> None:
+        """The program has let go of a variable: what the log has of it counts from now on."""
+        self._owners.pop(raw_id, None)
+        value = self._held.get(raw_id)
+        if isinstance(value, BorrowedTensor):
+            before, value.is_borrowed = value.cost, False
+            self._log.bytes += value.cost - before
 
     def keep_for_later(self, tensor: Any, raw_id: int) -> Any:
         """What the log stores of a tensor that something is still to be computed from: also once it is changed."""
@@ -83,7 +105,7 @@ class HeldValues:
             return
         before = self._held.get(raw_id) or self._made_lately(raw_id)
         if isinstance(before, HeldTorchTensor) and is_small:
-            before.copy()
+            self._copy(before)
         elif isinstance(before, HeldTorchTensor):
             self._log.bytes -= before.summarise()
 
@@ -116,7 +138,12 @@ class HeldValues:
         """Keep the elements that a tensor has now, however large it is."""
         now = self._held.get(raw_id) or self._made_lately(raw_id)
         if isinstance(now, HeldTorchTensor):
-            now.copy()
+            self._copy(now)
+
+    def _copy(self, value: HeldTorchTensor) -> None:
+        before = value.cost
+        value.copy()
+        self._log.bytes += value.cost - before
 
     def _is_used_lately(self, raw_id: int) -> bool:
         """Whether one of the latest ops, of which no gradient was taken yet, has read a tensor."""
@@ -140,3 +167,9 @@ class HeldValues:
             if type(outputs) is tuple and type(raw[at]) is str and raw_id in outputs:
                 return raw[at + VALUES][outputs.index(raw_id)]
         return None
+
+
+def _left_alone(values: ref[HeldValues], raw_id: int, _: Any) -> None:
+    found = values()
+    if found is not None:
+        found.own(raw_id)

@@ -13,10 +13,10 @@ from weakref import ref
 import numpy as np
 
 from tapeviz.events.types import SHARED_MEMORY, StateWritten
+from tapeviz.recorders.torch.elements import as_array
 from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.tape_session import TapeSession
 from tapeviz.recorders.torch.tensors import Tensors
-from tapeviz.recorders.torch.values import as_array
 
 LENT = 1 << 20
 """Bytes up to which a tensor is copied when its memory is given away, and looked at again."""

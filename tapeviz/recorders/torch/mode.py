@@ -56,7 +56,7 @@ class FunctionMode(TorchFunctionMode):
         is_here = recorded.get() is session.log and get_ident() == session.thread  # in less time than `is_recording`
         if not is_here or (self.quiet and self._looks_away()):
             return func(*args, **(kwargs or {}))
-        asks = types not in PLAIN
+        asks = bool(types) and types not in PLAIN
         if asks and act_as_tensors(types):
             entered = CompositeFunction(self._session, self, hand_over, hand_over, name_of(func))
             out = entered(func, types, args, kwargs or {})
@@ -65,11 +65,13 @@ class FunctionMode(TorchFunctionMode):
         handler = self._handlers.get(func)
         if handler is None:
             handler = self._handlers[func] = self._handler(func)
-        if kwargs and kwargs.get("out") is not None and type(handler) is RecordedFunction:
+        if kwargs is None:
+            kwargs = {}
+        elif kwargs.get("out") is not None and type(handler) is RecordedFunction:
             handler = Write(self._session, self._gradients, func, name_of(func))
         if (asks or count()) and type(handler) is not CompositeFunction:
-            return without_modes(handler)(with_modes(func), types, args, kwargs or {})
-        return handler(func, types, args, kwargs or {})
+            return without_modes(handler)(with_modes(func), types, args, kwargs)
+        return handler(func, types, args, kwargs)
 
     @property
     def recording(self) -> When:

@@ -19,13 +19,13 @@ from tapeviz.recorders.torch.levels import is_followed, mapped, running
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import kept, node_of, tensors_in
+from tapeviz.recorders.torch.values import held, kept, node_of, spec_of, tensors_in
 from tapeviz.source.filenames import base_name
 
 Tensor = torch.Tensor
 
 Saves = dict[tuple[Any, ...], tuple[int, ...]]
-"""Per argument whether it needs a gradient (`_needs`) -> what the nodes of a function keep."""
+"""Per argument whether it needs a gradient (`_need`) -> what the nodes of a function keep."""
 
 _SAVES_OF_PYTORCHS: dict[Any, Saves] = {}
 """What the nodes of PyTorch's own functions keep, which is the same in every recording."""
@@ -72,9 +72,12 @@ class RecordedFunction:
     def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Log a call with one tensor as its result, which is the commonest case."""
         session = self._session
-        inputs, attrs = self.arguments.split(args, kwargs)
-        attrs += self._more
-        log = session.log
+        tensors, log = session.tensors, session.log
+        if kwargs or session.lent.loans or None in (inputs := tuple(map(tensors.ids.get, map(id, args)))):
+            inputs, attrs = self.arguments.split(args, kwargs)
+            attrs += self._more
+        else:
+            attrs = self._more
         frame = sys._getframe(3)
         if frame is not log.frame:  # else the user's line, which was the last one, has made this call itself
             asking, frame = frame, session.frame(2)
@@ -82,29 +85,29 @@ class RecordedFunction:
                 session.go_to(frame)
             if asking is not frame:
                 attrs += session.packages.passed(asking, frame)
-        if not inputs or self._makes_leaves or TO_LEARN in attrs:
+        if not inputs or self._makes_leaves or (attrs and TO_LEARN in attrs):
             copied = inputs if self._makes_leaves else ()
             session.ledger.born_here(out, tuple(each for each in copied if type(each) is int), frame)
             return
-        raw_id = session.tensors.add(out)
-        value = kept(log, out)
+        raw_id = tensors.add(out)
+        value = log.keep(held(out)) if log.keeps_values else spec_of(out)
         tapes: tuple[int, ...] = ()
         saves: tuple[int, ...] = ()
         is_wrapped = running() is not None
         if is_wrapped:
             attrs = mapped(attrs, out)
-        if out.requires_grad or (is_wrapped and is_followed(out)):
+        is_learned = out.requires_grad
+        if is_learned or (is_wrapped and is_followed(out)):
             tapes = session.tapes
             end = counter()
             session.nodes.add(start, end, inputs, raw_id)
             if end - start > 1 or is_wrapped:
                 session.nodes.note_output(out, raw_id)
-            if is_checkpointed():
+            if session.packs and is_checkpointed():
                 attrs += (RECOMPUTED,)
-            if out.requires_grad:
+            if is_learned:
                 saves = self._saved(start, out, inputs, args, kwargs)
-        code = frame.f_code
-        log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, code, frame.f_lasti)
+        log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, frame.f_code, frame.f_lasti)
 
     def _many(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Log a call with several tensors as its results, perhaps in a structure."""
@@ -146,7 +149,9 @@ class RecordedFunction:
         Under autocast they keep the copies that it makes.
         """
         given = (*args, *kwargs.values()) if kwargs else args
-        needs = is_any_autocast_enabled(), *_needs(given)
+        needs = tuple([each.requires_grad if type(each) is Tensor else _need(each) for each in given])
+        if is_any_autocast_enabled():
+            needs = "autocast", *needs
         found = self._saves.get(needs)
         if found is None:
             tensors = tensors_in(given)
@@ -167,18 +172,11 @@ def running_op() -> RecordedFunction | None:
     return found if found is not None and found.is_closed else None
 
 
-def _needs(operands: Sequence[Any]) -> tuple[Any, ...]:
-    """Whether each tensor needs a gradient, also of those in a tuple or list, as indices are; None of others."""
-    return tuple(
-        [
-            each.requires_grad
-            if isinstance(each, Tensor)
-            else _needs(each)
-            if isinstance(each, (tuple, list))
-            else None
-            for each in operands
-        ]
-    )
+def _need(operand: Any) -> Any:
+    """Whether an operand needs a gradient, or each of those in a tuple or list, as indices are; None of others."""
+    if isinstance(operand, Tensor):
+        return operand.requires_grad
+    return tuple(map(_need, operand)) if isinstance(operand, (tuple, list)) else None
 
 
 def _is_among(tensor: Any, operands: Sequence[Any]) -> bool:

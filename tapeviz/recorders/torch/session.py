@@ -8,6 +8,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.recorders.torch.held_values import HeldValues
 from tapeviz.recorders.torch.ledger import Ledger
 from tapeviz.recorders.torch.lent import Lent
+from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.tape_session import TapeSession
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.witnesses import Witnesses
@@ -24,7 +25,7 @@ class Session(TapeSession):
         self.ledger = Ledger(self, self.tensors, self.values)
         self.nodes = self.ledger.nodes
         self.witnesses = Witnesses(self, self.tensors)
-        self.packs = False
+        self.packs = has_saved_hooks()
 
     def is_rewritten(self, leaf: Any) -> bool:
         """Whether a gradient may be changed as it is stored in a leaf, by a hook or a reduction over processes."""

@@ -6,6 +6,7 @@ entry goes when the object does.
 
 from __future__ import annotations
 
+from functools import partial
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 from weakref import ref
@@ -14,13 +15,6 @@ from tapeviz.events.raw import next_id
 
 if TYPE_CHECKING:
     from tapeviz.recorders.torch.groups import Replica, Shard
-
-
-class _Ref(ref):  # type: ignore[type-arg]
-    """A weak reference that knows the key it is kept under."""
-
-    __slots__ = ("key",)
-    key: int
 
 
 class TensorFacts:
@@ -51,6 +45,8 @@ class TensorFacts:
 
 
 NOTHING = TensorFacts()
+DEAD = 1024
+"""How many references to tensors that are gone may stay, whatever number there is of others."""
 
 
 class Tensors:
@@ -58,8 +54,9 @@ class Tensors:
 
     def __init__(self) -> None:
         self.ids: dict[int, int] = {}
-        self._refs: dict[int, _Ref] = {}
-        self._facts: dict[int, TensorFacts] = {}
+        self._forget = self.ids.pop
+        self._refs: dict[int, ref[Any]] = {}  # of dead tensors, too: what calls back has to be kept, and no more is
+        self._facts: dict[int, tuple[TensorFacts, ref[Any]]] = {}
 
     def get(self, tensor: Any) -> int | None:
         """The raw id of a tensor, None if it is not known."""
@@ -70,34 +67,39 @@ class Tensors:
         found = [self._refs[key]() for key in list(self.ids)]
         return [each for each in found if each is not None]
 
+    def hooked(self) -> list[Any]:
+        """Those that are alive and have hooks of the program's on their gradients."""
+        if len(self._refs) > 2 * len(self.ids) + DEAD:
+            self._refs = {key: self._refs[key] for key in list(self.ids)}
+        return [each for each in self.alive() if each._backward_hooks]
+
     def add(self, tensor: Any) -> int:
         """A new raw id for a tensor, which replaces the one that it may have."""
-        key = id(tensor)
-        raw_id = self.ids[key] = next_id()
-        if key not in self._refs:
-            self._watch(tensor, key)
+        key, ids = id(tensor), self.ids
+        if key not in ids:  # a call of `pop`, with the key and the reference, runs nothing in Python
+            self._refs[key] = ref(tensor, partial(self._forget, key))
+        raw_id = ids[key] = next_id()
         return raw_id
 
     def bind(self, tensor: Any, raw_id: int) -> None:
         """Set the raw id of a tensor."""
         key = id(tensor)
+        if key not in self.ids:
+            self._refs[key] = ref(tensor, partial(self._forget, key))
         self.ids[key] = raw_id
-        if key not in self._refs:
-            self._watch(tensor, key)
 
     def facts(self, tensor: Any) -> TensorFacts:
         """The facts about a tensor, for reading only."""
-        return self._facts.get(id(tensor), NOTHING)
+        found = self._facts.get(id(tensor))
+        return NOTHING if found is None else found[0]
 
     def learn(self, tensor: Any) -> TensorFacts:
         """The facts about a tensor, for adding to them."""
         key = id(tensor)
         found = self._facts.get(key)
         if found is None:
-            found = self._facts[key] = TensorFacts()
-            if key not in self._refs:
-                self._watch(tensor, key)
-        return found
+            found = self._facts[key] = TensorFacts(), ref(tensor, partial(self._facts.pop, key))
+        return found[0]
 
     def share(self, alias: Any, tensor: Any) -> None:
         """Note that `alias` has the elements of `tensor`, which nothing else shows."""
@@ -107,14 +109,3 @@ class Tensors:
         """The tensor that shares its elements with an alias; None if it does not exist any more."""
         found = self.facts(alias).original
         return None if found is None else found()
-
-    def _watch(self, tensor: Any, key: int) -> None:
-        """Forget a tensor when it dies."""
-        entry = self._refs[key] = _Ref(tensor, self._forget)
-        entry.key = key
-
-    def _forget(self, entry: _Ref) -> None:
-        key = entry.key
-        self._refs.pop(key, None)
-        self.ids.pop(key, None)
-        self._facts.pop(key, None)

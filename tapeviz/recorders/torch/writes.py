@@ -18,10 +18,11 @@ from tapeviz.recorders.naming import take_name
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.arguments import Arguments
 from tapeviz.recorders.torch.backward.nodes import counter
+from tapeviz.recorders.torch.elements import view_of
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import node_of, tensors_in, view_of
+from tapeviz.recorders.torch.values import node_of, tensors_in
 
 
 class Write:

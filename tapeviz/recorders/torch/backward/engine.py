@@ -25,6 +25,7 @@ from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.gathered import GatheredLeaves
 from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.backward.other_leaves import OtherLeaves
+from tapeviz.recorders.torch.backward.planned import PassPlans, PlannedSweep
 from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.backward.stored import GradientHolder, StoredGradients
 from tapeviz.recorders.torch.backward.sweep import Sweep
@@ -56,6 +57,7 @@ class Engine:
         self._mode = mode
         self._gradients = gradients
         self._stored = StoredGradients(session, gradients)
+        self._plans = PassPlans(session)
         self._running = False
         self._last_release = counter()  # the number of the next node when nodes have let go of what they saved
         self._gives_zeros = False  # in the place of None, as `torch.func` does by itself
@@ -100,9 +102,8 @@ class Engine:
         pairs = zip(request.outputs, request.seeds, strict=True)
         ends = [(raw_id, seed) for each, seed in pairs if (raw_id := self._id_of(each))]
         targets = tuple([raw_id for raw_id, _ in ends])
-        reach = Reach(session, request.outputs, inputs)
-        sweep = Sweep(session, reach, recorded=request.create, retained=request.retain)
-        asked = [(each, raw_id) for each in inputs or reach.leaves() if (raw_id := self._id_of(each))]
+        sweep = self._sweep(request)
+        asked = [(each, raw_id) for each in inputs or sweep.leaves() if (raw_id := self._id_of(each))]
         sources = [
             each if isinstance(each, torch.Tensor) else getattr(each.node, "variable", None) for each, _ in asked
         ]
@@ -114,38 +115,51 @@ class Engine:
         for leaf in leaves:
             session.values.about_to_change(leaf.before)
         reached = [*sources, *(each for each, _ in owned)]
-        beside = OtherLeaves(session, reach, reached) if request.accumulate else None
+        beside = OtherLeaves(session, sweep.runs_functions, reached) if request.accumulate else None
         values = tuple([sweep.kept(seed) for _, seed in ends])
         session.ledger.unwatch_gone()
         session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
+        begin = session.log.end
         results = self._run_noted(call, request, sweep)
         sweep.finish()
-        gathered.pull(sweep, leaves)
+        if isinstance(sweep, Sweep):  # a planned one is of no gathered leaves
+            gathered.pull(sweep, leaves)
+            if sweep.to_learn is not None:
+                self._plans.learn(request.outputs, sweep.to_learn, sweep.run.id, begin)
         if beside is not None:
             self._stored.note(sweep, leaves)
             beside.note(sweep.run.id, sweep.kept, self._gradients)
-        else:
+        elif isinstance(sweep, Sweep):  # a planned one is of no inputs
             known = [self._id_of(each) is not None for each in inputs]
             self._returned(sweep, ids, list(compress(results, known)))
         if not request.retain:
             session.log.append(Pruned, (session.tape,))
         return results
 
-    def _run_noted(self, call: Callable[[], Any], request: _Request, sweep: Sweep) -> Any:
+    def _sweep(self, request: _Request) -> Sweep | PlannedSweep:
+        """What is to note the steps of a run."""
+        session, (outputs, inputs) = self._session, (request.outputs, request.inputs)
+        is_whole = request.accumulate and not (inputs or request.create)
+        found = self._plans.sweep(outputs, self._last_release) if is_whole else None
+        if isinstance(found, PlannedSweep):
+            return found
+        sweep = Sweep(session, Reach(session, outputs, inputs), recorded=request.create, retained=request.retain)
+        sweep.to_learn = found
+        return sweep
+
+    def _run_noted(self, call: Callable[[], Any], request: _Request, sweep: Sweep | PlannedSweep) -> Any:
         """What the engine gives, while the sweep notes its steps."""
         self._running = True
-        sweep.hook(None if request.inputs else self._last_release)
+        sweep.hook()
         if not request.retain:
             self._last_release = counter()
         try:
             results = call()
         except Exception as error:
-            sweep.replay(error)
+            sweep.failed(error)
             self._session.fail(error)
             raise
-        else:
-            sweep.replay()
         finally:
             sweep.unhook()
             self._running = False

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from torch import Tensor
+
 from tapeviz.events.log import EventLog
-from tapeviz.recorders.torch.values import HeldTorchTensor, held, storage_of
+from tapeviz.events.values import OBJECT
+from tapeviz.recorders.torch.elements import storage_of
+from tapeviz.recorders.torch.values import HeldTorchTensor, held
 
 
 class Gradients:
-    """The values that the log has of one run's gradients, by their storage, which they keep alive."""
+    """The values that the log has of one run's gradients, by their addresses, which they keep from being used again."""
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
@@ -17,21 +21,34 @@ class Gradients:
 
     def kept(self, gradient: Any) -> Any:
         """What the log stores of a gradient: one value for a gradient that is passed on or stored in a leaf."""
-        if gradient is None or not self._log.keeps_values:
+        log = self._log
+        if gradient is None or not log.keeps_values:
             return True
-        storage = storage_of(gradient)
-        known = self._held.get(storage) if storage is not None else None
-        if known is not None:
-            for each in known:
-                # One that was copied since has a storage of its own.
-                if each.is_whole and storage_of(each.tensor) == storage and _are_one_view(each.tensor, gradient):
-                    return each
+        address = _address_of(gradient)
+        known = None if address is None else self._held.get(address)
+        for each in known or ():
+            # One that was copied since has an address of its own.
+            if each.is_whole and _address_of(each.tensor) == address and _are_one_view(each.tensor, gradient):
+                return each
         value = held(gradient)
-        if type(value) is HeldTorchTensor and value.cost > self._log.max_bytes:
-            value.summarise()  # its numbers are not to be lost with its elements
-        if storage is not None and type(value) is HeldTorchTensor:
-            self._held.setdefault(storage, []).append(value)
-        return self._log.keep(value)
+        if type(value) is HeldTorchTensor:
+            if value.nbytes + OBJECT > log.max_bytes:
+                value.summarise()  # its numbers are not to be lost with its elements
+            if known is not None:
+                known.append(value)
+            elif address is not None:
+                self._held[address] = [value]
+        return log.keep(value)
+
+
+def _address_of(tensor: Any) -> int | None:
+    """Where the elements of a tensor are; None if it has none of its own."""
+    if type(tensor) is Tensor:  # one of another class, as a fake one, may have no memory
+        try:
+            return tensor.data_ptr() or storage_of(tensor)
+        except RuntimeError:
+            pass
+    return storage_of(tensor)
 
 
 def _are_one_view(one: Any, other: Any) -> bool:

@@ -117,7 +117,12 @@ class InsideOp(CompiledOp):
 
 
 class Nodes:
-    """The ops of a log that have nodes, by the numbers of these; `id_of` gives the raw id of any tensor."""
+    """The ops of a log that have nodes, by the numbers of these; `id_of` gives the raw id of any tensor.
+
+    Attributes:
+        numbered: the ops that were recorded while they made their nodes.
+        unseen_numbers: the numbers of the nodes that are marked with their op instead.
+    """
 
     def __init__(
         self, session: TapeSession, tensors: Tensors, values: HeldValues, id_of: Callable[[torch.Tensor], int]
@@ -128,9 +133,9 @@ class Nodes:
         self._id_of = id_of
         self._first = counter()
         self._mark = f"tapeviz {next_id()}"
-        self._numbered = NumberedOps()
-        self.add = self._numbered.add
-        self._unseen_numbers: set[int] = set()
+        self.numbered = NumberedOps()
+        self.add = self.numbered.add
+        self.unseen_numbers: set[int] = set()
         self._reached: set[Any] | None = None
         self._pass_began: int | None = None
         self._passes: list[range] = []  # the numbers of the nodes that each has made
@@ -140,21 +145,21 @@ class Nodes:
         for each in levels(tensor):
             node = node_of(each)
             if node is not None:
-                self._numbered.note_output(node._sequence_nr(), each.output_nr, raw_id)
+                self.numbered.note_output(node._sequence_nr(), each.output_nr, raw_id)
                 self._tensors.bind(each, raw_id)
 
     def op_of(self, node: Any) -> LoggedOp | None:
         """The op that a node belongs to; None if the node was made out of sight."""
         number = node._sequence_nr()
-        if number in self._unseen_numbers:
+        if number in self.unseen_numbers:
             marked: LoggedOp | None = node.metadata.get(self._mark)
             if marked is not None:
                 return marked
-        return self._numbered.op_of(number)
+        return self.numbered.op_of(number)
 
     def result_of(self, number: int) -> int | None:
         """The raw id of what the op gives that made the node of this number: of the first, where it gives several."""
-        op = self._numbered.op_of(number)
+        op = self.numbered.op_of(number)
         outputs = None if op is None else op.outputs
         return outputs[0] if isinstance(outputs, tuple) else outputs
 
@@ -164,18 +169,18 @@ class Nodes:
         if op is None:
             return self._id_of(node.variable) if type(node) is LEAF else None
         if isinstance(op, CompositeOp):
-            return self._numbered.output_at(node._sequence_nr(), index)
+            return self.numbered.output_at(node._sequence_nr(), index)
         if type(op.outputs) is int:
             return op.outputs
         if type(op) is UnrecordedOp:
             return int(op.outputs[index])
-        found = self._numbered.output_at(node._sequence_nr(), index)
+        found = self.numbered.output_at(node._sequence_nr(), index)
         return found if found is not None else op.outputs[0]
 
     def seen_inside(self, op: CompiledOp, nodes: list[Any]) -> None:
         """These nodes are those of a compiled graph whose inside is recorded."""
         for node in nodes:
-            self._unseen_numbers.add(node._sequence_nr())
+            self.unseen_numbers.add(node._sequence_nr())
             node.metadata[self._mark] = op
 
     def adopt(self, tensor: Any) -> int:
@@ -225,7 +230,7 @@ class Nodes:
             self._reached = self._pass_began = None
             if counter() > began:
                 self._passes.append(range(began, counter()))
-            self._numbered.forget()
+            self.numbered.forget()
 
     def _unseen(self, root: tuple[Any, int]) -> list[Any]:
         """The nodes behind the edge `root` that no op owns, or that are inside an op, inputs first."""
@@ -315,7 +320,7 @@ class Nodes:
         attributes += ((CAPTURED, len(lost)),) if lost else ()
         code, lasti, scope = place
         self._session.log.raw += (signature.name, inputs, outputs, values, attributes, (), tapes, scope, code, lasti)
-        self._unseen_numbers.add(node._sequence_nr())
+        self.unseen_numbers.add(node._sequence_nr())
         node.metadata[self._mark] = UnrecordedOp(inputs, outputs)
         return known
 

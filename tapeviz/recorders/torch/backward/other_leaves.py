@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch.autograd.function import BackwardCFunction
-
-from tapeviz.recorders.torch.backward.reach import Reach
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.session import Session
 
@@ -18,10 +15,10 @@ from tapeviz.recorders.torch.session import Session
 class OtherLeaves:
     """If a run meets a Python function: the known leaves that it does not meet, and their gradients before it."""
 
-    def __init__(self, session: Session, reach: Reach, reached: list[Any]) -> None:
+    def __init__(self, session: Session, runs_functions: bool, reached: list[Any]) -> None:
         self._before: list[tuple[Any, Any, int]] = []
         self._tensors = session.tensors
-        if not any(isinstance(node, BackwardCFunction) for node in reach.nodes):
+        if not runs_functions:
             return
         known = {id(each) for each in reached}
         for leaf in session.tensors.alive():

@@ -16,10 +16,10 @@ from torch.autograd.graph import saved_tensors_hooks
 from tapeviz.events.types import SavedChanged
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.backward.nodes import counter
+from tapeviz.recorders.torch.elements import as_array, storage_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpoints
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
-from tapeviz.recorders.torch.values import as_array, storage_of
 
 ROUNDING = 1e-4
 """How far numbers are from others, as a part of the largest, that count as changed."""

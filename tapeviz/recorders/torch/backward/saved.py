@@ -7,8 +7,9 @@ from typing import Any
 import torch
 
 from tapeviz.recorders.torch.backward.nodes import LEAF
+from tapeviz.recorders.torch.elements import storage_of
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
-from tapeviz.recorders.torch.values import node_of, spec_of, storage_of, tensors_in
+from tapeviz.recorders.torch.values import node_of, spec_of, tensors_in
 
 
 def saved_by(out: Any, start: int, inputs: list[Any]) -> tuple[int, ...] | None:

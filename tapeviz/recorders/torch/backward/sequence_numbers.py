@@ -31,20 +31,25 @@ class CompositeOp(LoggedOp):
 
 
 class NumberedOps:
-    """Ops in the order of their nodes' numbers."""
+    """Ops in the order of their nodes' numbers.
+
+    Attributes:
+        latest: those that are not packed, whose nodes are numbered from `since` on.
+        since: the number of the first node behind those that are.
+    """
 
     def __init__(self) -> None:
-        self._latest = OpStretch()
+        self.latest = OpStretch()
         self._late: dict[tuple[int, int], int] = {}
         self._firsts: list[int] = []
         self._packed: list[bytes] = []
         self._packer = Packer()
         self._opened: dict[int, OpStretch] = {}
-        self._since = 0
+        self.since = 0
 
     def add(self, start: int, end: int, inputs: tuple[Any, ...], outputs: Any) -> None:
         """The nodes from `start` up to `end` are those of one op."""
-        latest = self._latest
+        latest = self.latest
         latest.starts.append(start)
         latest.ends.append(end)
         latest.inputs.append(inputs)
@@ -52,32 +57,32 @@ class NumberedOps:
         if len(latest.starts) >= TOGETHER:
             self._firsts.append(latest.starts[0])
             self._packed.append(latest.packed(self._packer))
-            self._since = end
-            self._latest = OpStretch()
+            self.since = end
+            self.latest = OpStretch()
             self.forget()
 
     def note_output(self, number: int, index: int, raw_id: int) -> None:
         """Note the raw id of the output that a node makes at an index."""
-        output_ids = self._latest.output_ids if number >= self._since else self._late
+        output_ids = self.latest.output_ids if number >= self.since else self._late
         output_ids[number, index] = raw_id
 
     def op_of(self, number: int) -> LoggedOp | None:
         """The op that a node belongs to."""
-        return self._stretch(number).op_of(number)
+        return self.stretch_of(number).op_of(number)
 
     def output_at(self, number: int, index: int) -> int | None:
         """The raw id of the output that a node makes at an index, if it was noted."""
-        found = self._stretch(number).output_ids.get((number, index))
+        found = self.stretch_of(number).output_ids.get((number, index))
         return self._late.get((number, index)) if found is None else found
 
     def forget(self) -> None:
         """Release the stretches that were unpacked for reading."""
         self._opened = {}
 
-    def _stretch(self, number: int) -> OpStretch:
+    def stretch_of(self, number: int) -> OpStretch:
         """The stretch that a number is in, if it is in any."""
-        if number >= self._since or number < self._firsts[0]:
-            return self._latest
+        if number >= self.since or number < self._firsts[0]:
+            return self.latest
         at = bisect_right(self._firsts, number) - 1
         found = self._opened.get(at)
         if found is None:

@@ -14,6 +14,7 @@ import numpy as np
 from tapeviz.events.raw import next_id
 from tapeviz.events.values import readable
 from tapeviz.recorders.naming import take_name
+from tapeviz.recorders.torch.backward.planned import PlannedSweep
 from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.groups import Replica
@@ -47,7 +48,7 @@ class StoredGradients:
         self._session = session
         self._gradients = gradients
 
-    def note(self, sweep: Sweep, leaves: Sequence[GradientHolder]) -> None:
+    def note(self, sweep: Sweep | PlannedSweep, leaves: Sequence[GradientHolder]) -> None:
         """End a run of `backward`; a hook may have cleared again what it has stored."""
         arrived = [sweep.arrived(each.raw_id) for each in leaves]
         stored = [None if came is None else grad_of(leaf.tensor) for leaf, came in zip(leaves, arrived, strict=True)]
@@ -74,7 +75,7 @@ class StoredGradients:
                 apart=self._is_apart(each),
             )
 
-    def _kept(self, sweep: Sweep, leaf: GradientHolder, gradient: Any) -> Any:
+    def _kept(self, sweep: Sweep | PlannedSweep, leaf: GradientHolder, gradient: Any) -> Any:
         """What the log stores of a gradient: of one in a buffer that the next pass writes over, a copy."""
         value = sweep.kept(gradient)
         replica = self._session.tensors.facts(leaf.tensor).replica

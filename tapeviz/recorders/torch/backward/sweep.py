@@ -12,13 +12,14 @@ from functools import partial
 from typing import Any
 
 import torch
+from torch.autograd.function import BackwardCFunction
 
 from tapeviz.recorders.runs import LoggedRun
+from tapeviz.recorders.torch.backward.fingerprint import Fingerprint
 from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.nodes import CompiledOp, DeferredOp, InsideOp
 from tapeviz.recorders.torch.backward.only_node import Hook, Noted, Sent, is_plain, plain_hook
 from tapeviz.recorders.torch.backward.reach import NOTHING, PendingVjp, Reach
-from tapeviz.recorders.torch.backward.replayed import failure, is_foreseen, replay
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import without_modes
@@ -27,7 +28,11 @@ from tapeviz.recorders.torch.witnesses import Witness
 
 
 class Sweep:
-    """One run of the engine; if it is `recorded`, its results can be differentiated; if it is `retained`, again."""
+    """One run of the engine; if it is `recorded`, its results can be differentiated; if it is `retained`, again.
+
+    Attributes:
+        to_learn: the fingerprint of the graph, if a plan is to be made of it after this run.
+    """
 
     def __init__(self, session: Session, reach: Reach, *, recorded: bool, retained: bool) -> None:
         self.run = LoggedRun(session.log, session.tape)
@@ -42,30 +47,32 @@ class Sweep:
         self._hooked: set[int] = set()
         self.kept = Gradients(session.log).kept
         self._witnesses: list[Witness] = []
-        self._is_foreseen = False
-        self._replayed: dict[Any, Hook] = {}
+        self.to_learn: Fingerprint | None = None
 
-    def hook(self, since: int | None) -> None:
-        """Put hooks on the nodes, if it is not foreseen when they would be called.
+    @property
+    def runs_functions(self) -> bool:
+        """Whether some of the nodes are of functions in Python."""
+        return any(isinstance(node, BackwardCFunction) for node in self._reach.nodes)
 
-        For that all nodes run, and none has before: those numbered from `since` on have not. None if not all run.
-        """
+    def leaves(self) -> list[Any]:
+        """The tensors that the run leaves a gradient in, in the order they were made known."""
+        return self._reach.leaves()
+
+    def hook(self) -> None:
+        """Put hooks on the nodes."""
         session = self._session
-        hooked = [each for each in session.tensors.alive() if each._backward_hooks]
+        hooked = session.tensors.hooked()
         self._hooked = {session.ledger.id_of(each) for each in hooked}
         asked = [*hooked, *session.ledger.retained()]
-        sums = self._reach.sums(dict.fromkeys((node_of(each), each.output_nr) for each in asked))
-        looks = bool(asked) or session.log.keeps_values or self._recorded or session.packs
-        self._is_foreseen = since is not None and not looks and is_foreseen(self._reach, since)
-        self._replayed = dict(self._hooks(sums))
-        if not self._is_foreseen:
-            self._handles += [node.register_hook(hook) for node, hook in self._replayed.items()]
-            self._handles += [node.register_prehook(hook) for node, hook in self._prehooks()]
+        wanted = dict.fromkeys((node_of(each), each.output_nr) for each in asked)
+        self._handles += [node.register_hook(hook) for node, hook in self.hooks(wanted)]
+        self._handles += [node.register_prehook(hook) for node, hook in self._prehooks()]
 
-    def _hooks(self, sums: dict[Any, Any]) -> Iterator[tuple[Any, Hook]]:
+    def hooks(self, wanted: dict[tuple[Any, int], None]) -> Iterator[tuple[Any, Hook]]:
         """The nodes that send something out of their op, each with its hook; of the leaves, those at which several
-        gradients arrive, or that the program has hooks on."""
+        gradients arrive, or that the program has hooks on. What arrives along edges that are `wanted` is told, too."""
         reach, log = self._reach, self._session.log
+        sums = reach.sums(wanted)
         waiting = self._session.witnesses.waiting or None  # asked once: it is a dictionary written in Python
         about = self.run.id, self._latest, self._arrived, self._values
         kept, otherwise = self.kept if log.keeps_values else None, without_modes(self._ran_only_node)
@@ -104,7 +111,7 @@ class Sweep:
 
     def _hook_of_one(self, vjp: PendingVjp, targets: list[int | None], sums: Any, noted: Noted) -> Hook:
         """The hook of the only node of an op."""
-        slots = _slots(vjp.op, targets)
+        slots = slots_of(vjp.op, targets)
         if self._recorded or sums or not is_plain(slots):
             return partial(noted.otherwise, vjp, slots, sums)
         vjp.nodes_left = 0  # its node alone: nothing waits for others
@@ -113,23 +120,16 @@ class Sweep:
     def _ask(self, node: Any, op: LoggedOp, targets: list[int | None]) -> None:
         """Let a witness see what the user's rule is given, and gives."""
         witness = self._session.witnesses.waiting[node._sequence_nr()]
-        noted = partial(witness.note_rule, op, _slots(op, targets))
+        noted = partial(witness.note_rule, op, slots_of(op, targets))
         self._handles.append(node.register_prehook(without_modes(witness.note_upstream)))
         self._handles.append(node.register_hook(without_modes(noted)))
         self._witnesses.append(witness)
 
-    def replay(self, error: Exception | None = None) -> None:
-        """The engine has run, perhaps up to an error: note what hooks would have, if there are none."""
-        if not self._is_foreseen:
-            return
-        if error is None:
-            replay(self._reach, self._replayed)
-        elif failed := failure(error, [node for node, vjp in self._reach.nodes.items() if vjp is not None]):
-            replay(self._reach, self._replayed, failed)
+    def failed(self, error: Exception) -> None:
+        """The engine has run up to an error: what has happened by then, the hooks have noted."""
 
     def unhook(self) -> None:
         """Remove the hooks."""
-        self._replayed = {}
         for handle in self._handles:
             hooks = handle.hooks_dict_ref()  # what `remove` does, in less time
             if hooks is not None:
@@ -252,7 +252,7 @@ class Sweep:
 
     def run_inside(self, outputs: Any, seeds: Any, leaves: Any, retained: bool) -> None:
         """Run the engine, within a run of it."""
-        self.hook(None)
+        self.hook()
         try:
             # `autograd.grad` would be the program's, and imports much at its first call.
             run = torch.autograd.Variable._execution_engine.run_backward
@@ -320,7 +320,7 @@ def _put(sent: list[Any], slot: int, gradient: Any) -> None:
     sent[slot] = gradient if before is None or gradient is True else before.detach() + gradient.detach()
 
 
-def _slots(op: LoggedOp, targets: list[int | None]) -> list[int | None]:
+def slots_of(op: LoggedOp, targets: list[int | None]) -> list[int | None]:
     """For each edge of the only node of an op, the index of the argument that gets its gradient, or None."""
     taken: list[Any] = [None] * len(op.inputs)
     found: list[int | None] = []

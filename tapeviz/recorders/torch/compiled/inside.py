@@ -21,9 +21,10 @@ from tapeviz.recorders.lines import Line, line_at
 from tapeviz.recorders.torch.backward.nodes import LEAF, InsideOp
 from tapeviz.recorders.torch.compiled.graphs import CompiledGraph
 from tapeviz.recorders.torch.compiled.nodes import NodePlaces, NodeRunner
+from tapeviz.recorders.torch.elements import storage_of
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.transcript import is_plain
-from tapeviz.recorders.torch.values import node_of, storage_of, tensors_in, unwatched
+from tapeviz.recorders.torch.values import node_of, tensors_in, unwatched
 from tapeviz.recorders.torch.witnesses import Draws, agree, is_simple
 
 Recording: TypeAlias = Callable[[], AbstractContextManager[None]]

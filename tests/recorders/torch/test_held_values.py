@@ -1,0 +1,71 @@
+"""What counts against the budget of a log of PyTorch's, and what stays of the values that it lets go of."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import tapeviz as tv
+from tapeviz.events import OpSkipped
+from tapeviz.events.memory.records import LARGE, ROOM
+from tapeviz.events.summary import Summary
+from tapeviz.events.values import OBJECT
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+
+def test_a_variable_counts_when_the_program_has_let_go_of_it() -> None:
+    with tv.record() as log:
+        w = torch.ones(100, 100, requires_grad=True)
+        before = log.bytes
+        w.sum()
+        assert log.bytes - before < w.nbytes
+        held, nbytes = log.bytes, w.nbytes
+        del w
+        assert log.bytes == held + nbytes
+
+
+def test_what_an_optimizer_has_written_over_does_not_count() -> None:
+    w, x = torch.ones(2000, requires_grad=True), torch.ones(2000)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    with tv.record() as log:
+        counted = []
+        for _ in range(4):
+            optimizer.zero_grad()
+            (w * x).sum().backward()
+            optimizer.step()
+            counted.append(log.bytes)
+    grown = {later - earlier for earlier, later in pairwise(counted[1:])}
+    arrays = 3 * w.nbytes  # the product, and the gradients that arrive there and at the variable
+    assert len(grown) == 1
+    assert max(grown) < arrays + 10 * OBJECT
+
+
+def test_a_small_variable_is_copied_before_it_is_written_and_counts_from_then_on() -> None:
+    w = torch.ones(100, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.5)
+    with tv.record() as log:
+        (w * 3).sum().backward()
+        before = log.bytes
+        optimizer.step()
+        assert log.bytes >= before + w.nbytes
+    np.testing.assert_array_equal(log.value("w"), np.ones(100, np.float32))
+
+
+def test_values_that_go_together_leave_what_each_would() -> None:
+    rows = torch.randn(3000, 200, generator=torch.Generator().manual_seed(0))
+    rows[7, 3] = torch.nan
+    rows[8] = 0.0
+    with tv.record(max_bytes=LARGE) as log:
+        for at in range(len(rows)):
+            rows.select(0, at).neg()
+    made = [op.outputs[0] for op in log.of_kind(OpSkipped).values() if op.op == "neg"]
+    values = [log.value(each) for each in made]
+    gone = [at for at, value in enumerate(values) if isinstance(value, Summary)]
+    assert 1000 < len(gone) < len(values)
+    assert gone == list(range(len(gone)))
+    assert [repr(values[at]) for at in gone] == [repr(Summary.of(-rows[at].numpy())) for at in gone]
+    assert LARGE - LARGE // ROOM - 2 * (rows[0].nbytes + OBJECT) < log.bytes <= LARGE
