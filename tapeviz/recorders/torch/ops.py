@@ -105,7 +105,7 @@ class RecordedFunction:
                 session.nodes.note_output(out, raw_id)
             if session.packs and is_checkpointed():
                 attrs += (RECOMPUTED,)
-            if is_learned:
+            elif is_learned:
                 saves = self._saved(start, out, inputs, args, kwargs)
         log.raw += (self.name, inputs, raw_id, value, attrs, saves, tapes, log.scope, frame.f_code, frame.f_lasti)
 
