@@ -128,7 +128,7 @@ BROKEN_JAX: list[tuple[str, str, str, str]] = [
     ("logarithm", "2 * x / (1 + x * x)", "2 * x", "`x` is not it"),
     ("matmul", "g @ b.T", "g @ b", "`a` is not it"),
     ("matmul", "a.T @ g", "g.T @ a", "`b` is its transpose"),
-    ("softmax", " - jnp.sum(g * s)", "", "`x` is not it"),
+    ("softmax", " - jnp.sum(g * s)", "", "in what it gives for `x` a term of"),
     ("complex", "2 * jnp.conj(z)", "2 * z", "`z` is the conjugate of it"),
     ("jitted", "g * y", "g", "passes its upstream gradient on unchanged"),
     ("in_a_loop", "g * 2 *", "g *", "`x` is 1/2 of it"),
