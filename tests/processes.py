@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
@@ -46,6 +49,12 @@ def together(module: str, *arguments: str, count: int = 2) -> list[str]:
                 each.kill()
     assert [each.returncode for each in running] == [0] * count, told
     return [out for out, _ in told]
+
+
+@cache
+def trained(module: str) -> list[dict[str, Any]]:
+    """What two processes say of each kind of training in a module of the tests, as the last line that they print."""
+    return [json.loads(each.splitlines()[-1]) for each in together(module)]
 
 
 def join(store: str) -> int:

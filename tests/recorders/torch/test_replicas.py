@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
 from typing import Any
 
 import pytest
 
 import tapeviz as tv
 from tapeviz.events import BackwardFinished, GradientStored, OpSkipped
-from tests.processes import together
+from tests.processes import trained
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
+MODULE = "tests.recorders.torch.replicated"
+
 KINDS = ("plain", "bucket view", "static graph", "communication hook", "no_sync", "unused on one rank")
-
-
-@cache
-def trained() -> list[dict[str, Any]]:
-    """What two processes say of each kind."""
-    return [json.loads(each.splitlines()[-1]) for each in together("tests.recorders.torch.replicated")]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_compute_the_same_with_a_recording_and_issue_the_same_collectives(kind: str) -> None:
-    for rank in trained():
+    for rank in trained(MODULE):
         assert rank[kind]["same"]
         alone, recorded = rank[kind]["collectives"]
         assert alone == recorded
@@ -35,14 +29,14 @@ def test_two_processes_compute_the_same_with_a_recording_and_issue_the_same_coll
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_grad_in_the_log_is_the_programs_by_the_name_that_the_model_gives_it(kind: str) -> None:
-    for rank in trained():
+    for rank in trained(MODULE):
         assert rank[kind]["names"]
         assert rank[kind]["grad"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_arrived_is_apart_from_what_was_reduced_and_differs_from_rank_to_rank(kind: str) -> None:
-    one, other = trained()
+    one, other = trained(MODULE)
     assert one[kind]["local"] != other[kind]["local"]
     synchronised = kind != "no_sync"
     assert all(one[kind]["apart"]) is synchronised
@@ -59,13 +53,13 @@ def test_what_arrived_is_apart_from_what_was_reduced_and_differs_from_rank_to_ra
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_why_tells_a_gradient_of_others_from_one_of_this_process(kind: str) -> None:
-    other = trained()[1][kind]["why"]
+    other = trained(MODULE)[1][kind]["why"]
     arrives = "No gradient of `loss` arrives at `second.weight` in this process: what the reduction over 2 ranks stored"
     assert other.startswith(arrives if kind == "unused on one rank" else "The gradient of `loss` arrives at")
 
 
 def test_a_pipeline_sends_results_forward_and_gradients_back() -> None:
-    one, other = (rank["pipeline"] for rank in trained())
+    one, other = (rank["pipeline"] for rank in trained(MODULE))
     world = {"group": "world", "ranks": 2, "bytes": 12}
     assert one == [
         ["dist.send", world | {"to": 1}, []],

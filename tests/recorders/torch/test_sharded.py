@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from typing import Any
-
 import pytest
 
-from tests.processes import together
+from tests.processes import trained
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
+
+MODULE = "tests.recorders.torch.sharded"
 
 FULLY_SHARDED = ("fully_shard", "fully_shard in half precision", "fully_shard, accumulating")
 FLAT = ("FSDP", "FSDP, one flat parameter", "FSDP, accumulating")
 KINDS = (*FULLY_SHARDED, *FLAT, "tensor parallel", "sequence parallel")
 
 
-@cache
-def trained() -> list[dict[str, Any]]:
-    """What two processes say of each kind."""
-    return [json.loads(each.splitlines()[-1]) for each in together("tests.recorders.torch.sharded")]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_compute_the_same_with_a_recording_and_issue_the_same_collectives(kind: str) -> None:
-    for rank in trained():
+    for rank in trained(MODULE):
         assert rank[kind]["same"]
         alone, recorded = rank[kind]["collectives"]
         assert alone == recorded
@@ -35,12 +27,12 @@ def test_two_processes_compute_the_same_with_a_recording_and_issue_the_same_coll
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_grad_in_the_log_is_what_the_process_has_by_the_name_that_the_model_gives_it(kind: str) -> None:
-    for rank in trained():
+    for rank in trained(MODULE):
         assert rank[kind]["grad"]
         assert all(rank[kind]["grad"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_said_of_what_is_right(kind: str) -> None:
-    for rank in trained():
+    for rank in trained(MODULE):
         assert rank[kind]["told"].startswith("Nothing found."), rank[kind]["told"]
