@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Set
+from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
@@ -201,5 +202,12 @@ class FunctionCalls:
         """A function is called that no recording has seen traced. TensorFlow's own are none of the program's."""
         if graph in _OWN or not self._tell(graph, graph.name, EARLIER):
             return
-        if any(each.name.startswith(_GRADIENTS) for each in graph.get_operations()):
+        if _takes_gradients(graph):
             self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")
+
+
+def _takes_gradients(graph: Any) -> bool:
+    """Whether a tape in a function, or in one that it calls, takes a gradient."""
+    described = graph.as_graph_def()
+    functions = (node for each in described.library.function for node in each.node_def)
+    return any(node.name.startswith(_GRADIENTS) for node in chain(described.node, functions))

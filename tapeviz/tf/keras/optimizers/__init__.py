@@ -3,6 +3,7 @@
 - every one    `base`, with mixins: `learning_rate`, `slots`, `clipping`, `accumulating`, `averaging`, `decaying`, and
                `subclassing`; the gradients that it gets: `gradient_array`, `gradient_errors`
 - each of them `rules`, and `adam` with its family; `schedules/` of their learning rates
+- in the log    `noting`, what each step goes by
 """
 
 from typing import Any

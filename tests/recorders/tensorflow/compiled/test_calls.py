@@ -161,7 +161,8 @@ def test_an_earlier_recording_saw_it_traced(tf: Any) -> None:
         assert len(log.of_kind(BackwardFinished)) == 1
 
 
-def test_what_was_compiled_before_is_told(tf: Any) -> None:
+@pytest.mark.parametrize("nested", [False, True])
+def test_what_was_compiled_before_is_told(nested: bool, tf: Any) -> None:
     w = tf.Variable(2.0, name="w")
 
     @tf.function
@@ -170,11 +171,13 @@ def test_what_was_compiled_before_is_told(tf: Any) -> None:
             loss = w * w
         return tape.gradient(loss, w)
 
-    step()
+    within = tf.function(lambda: step() + 1.0)
+    called = within if nested else step
+    called()
     with tv.record() as log:
-        step()
+        called()
     said = str(tv.diagnose(log))
-    assert said.startswith("`step` ran compiled: its ops were not opened.")
+    assert " ran compiled: its ops were not opened." in said
     assert "inside of a function that was compiled before the recording began" in said
 
 
