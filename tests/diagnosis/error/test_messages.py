@@ -146,6 +146,15 @@ y.sum().backward()
 """,
     MessagePart.INCORRECT_NUMBER: OWN + LEAF + "Own.apply(w, w * 2).sum().backward()",
     MessagePart.NOT_IMPLEMENTED: LEAF + "torch.heaviside(w * 2, w).sum().backward()",
+    MessagePart.WITHOUT_FORMULA: LEAF
+    + """
+from torch import Tensor
+
+def doubled(x):
+    return x * 2
+doubled.__annotations__ = {"x": Tensor, "return": Tensor}
+torch.library.custom_op("tapeviz_tests::doubled", doubled, mutates_args=())(w).sum().backward()
+""",
     MessagePart.ONLY_FLOATS: "torch.tensor([1, 2], requires_grad=True)",
     MessagePart.NOT_REQUIRED: LEAF + "(w * 2).detach().sum().backward()",
     MessagePart.NOT_USED: LEAF + "torch.autograd.grad((w * 2).sum(), [torch.ones(2, requires_grad=True)])",
