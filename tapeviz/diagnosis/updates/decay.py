@@ -15,7 +15,7 @@ from tapeviz.source.places import site_at
 
 _STRONG = 0.05
 """A decay from which on it is worth a word; those that optimizers have without being asked are smaller."""
-_SAME = frozenset({"broadcast_to", "cast", "convert_to_tensor", "expand_dims", "identity", "reshape"})
+_SAME = frozenset({"broadcast_to", "cast", "expand_dims", "identity", "reshape"})
 """Ops that only bring a scale to the shape and dtype of what it multiplies."""
 
 

@@ -13,7 +13,7 @@ from tapeviz.graph import Graph
 _MEANS = {"reduce_mean"}
 _MEAN = ("reduction", "mean")
 """The attribute of a loss that is the mean over its examples."""
-_SAME = {"cast", "identity", "reshape", "squeeze", "convert_to_tensor"}
+_SAME = {"cast", "identity", "reshape", "squeeze"}
 """Ops that leave the number of a loss as it is."""
 _QUOTIENTS = {"div", "divide_no_nan"}
 

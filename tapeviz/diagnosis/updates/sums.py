@@ -23,7 +23,7 @@ from tapeviz.events import (
 )
 from tapeviz.events.summary import elements_of
 
-_SAME = frozenset({"cast", "identity", "reshape", "squeeze", "stop_gradient", "convert_to_tensor", "pin"})
+_SAME = frozenset({"cast", "identity", "reshape", "squeeze", "stop_gradient"})
 _LIMITS = frozenset({"clip_by_value", "minimum", "maximum"})
 _WRITES = {"assign": 0.0, "assign_add": 1.0, "assign_sub": -1.0}
 _MOST = 64

@@ -63,6 +63,8 @@ for _name in ("all_gather", "all_reduce", "all_to_all", "all_to_all_single", "br
 _op("linear", r"{x} \, {weight}^{\mathsf{T}} + {bias}",
     kinds="product", x=r"{g} \, {weight}", weight=r"{g}^{\mathsf{T}} \, {x}",
     bias=r"\sum {g}")  # fmt: skip
+_op("lerp", r"{x} + {weight} ({end} - {x})",
+    x=r"{g} (1 - {weight})", end=r"{g} \, {weight}", weight=r"\sum {g} ({end} - {x})")  # fmt: skip
 _op("addmm", r"{x} + {matrix1} \, {matrix2}", x="{g}", matrix1=r"{g} \, {matrix2}^{\mathsf{T}}",
     matrix2=r"{matrix1}^{\mathsf{T}} \, {g}")  # fmt: skip
 _op("conv", r"{x} * {weight} + {bias}",

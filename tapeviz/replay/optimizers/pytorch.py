@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from ml_dtypes import bfloat16
 
 from tapeviz.replay.optimizers.steps import Array, Options, Rule, State, UpdateStep, written
 
@@ -173,7 +172,10 @@ def _muon(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
 
 
 def _in_bfloat16(value: Array) -> Array:
-    return np.asarray(value, bfloat16).astype(np.float64)
+    """The nearest numbers of 16 bits, of two that are as near the even one, without a package of such dtypes."""
+    bits = np.asarray(value, np.float32).view(np.uint32)
+    nearest = bits + ((bits >> np.uint32(16)) & np.uint32(1)) + np.uint32(0x7FFF)
+    return (nearest & np.uint32(0xFFFF0000)).view(np.float32).astype(np.float64)
 
 
 RULES: Mapping[str, Rule] = {

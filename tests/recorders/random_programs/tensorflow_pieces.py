@@ -80,17 +80,15 @@ def mapped_one_by_one(x: Tensor) -> Tensor:
 # ----- compiled -----
 
 
-@tf.function
 def _cell(x: Tensor) -> Tensor:
     inner = tf.tanh(x * 0.5)
     return inner + x
 
 
 def compiled(x: Tensor) -> Tensor:
-    return _cell(x)
+    return tf.function(_cell)(x)
 
 
-@tf.function
 def _looped(x: Tensor) -> Tensor:
     for _ in tf.range(2):
         x = tf.tanh(x) + 0.1
@@ -98,10 +96,9 @@ def _looped(x: Tensor) -> Tensor:
 
 
 def compiled_loop(x: Tensor) -> Tensor:
-    return _looped(tf.convert_to_tensor(x))
+    return tf.function(_looped)(tf.convert_to_tensor(x))
 
 
-@tf.function
 def _slope(x: Tensor) -> Tensor:
     with tf.GradientTape() as inner:
         inner.watch(x)
@@ -110,7 +107,7 @@ def _slope(x: Tensor) -> Tensor:
 
 
 def compiled_gradient(x: Tensor) -> Tensor:
-    return _slope(tf.convert_to_tensor(x))
+    return tf.function(_slope)(tf.convert_to_tensor(x))
 
 
 def recomputed(x: Tensor) -> Tensor:

@@ -36,10 +36,10 @@ from tapeviz.recorders.tensorflow.values import is_eager
 
 OWN = "tensorflow."
 """How the names of TensorFlow's own functions begin: a loop that it vectorises stays one op."""
-
-
 _OWN: WeakSet[Any] = WeakSet()
 """The graphs of these."""
+_PUSHED = frozenset({"_jvp_exact_shapes", "_jvp_relaxed_shapes"})
+"""What `ForwardAccumulator` differentiates ops with: TensorFlow compiles it once, for all programs."""
 _GRADIENTS = "gradient_tape/"
 """How the names of ops begin by which a tape in a function takes a gradient."""
 EARLIER = "compiled before the recording began"
@@ -200,7 +200,7 @@ class FunctionCalls:
 
     def _tell_of_unseen(self, graph: Any) -> None:
         """A function is called that no recording has seen traced. TensorFlow's own are none of the program's."""
-        if graph in _OWN or not self._tell(graph, graph.name, EARLIER):
+        if graph in _OWN or graph.name in _PUSHED or not self._tell(graph, graph.name, EARLIER):
             return
         if _takes_gradients(graph):
             self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")
