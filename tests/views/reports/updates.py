@@ -206,6 +206,15 @@ def nearness(log: EventLog) -> list[Nearness]:
     return found
 
 
+def are_as_computed(log: EventLog, optimizer: str, name: str = "{}") -> None:
+    """All updates of a training are what the formulas give."""
+    for each in PARAMETERS:
+        for number in range(STEPS):
+            found = tv.update(log, name.format(each), number)
+            assert found.is_as_computed, found
+            assert found.optimizer == optimizer
+
+
 def main() -> None:
     """Print it for the libraries that are named, by default all."""
     for library in sys.argv[1:] or LIBRARIES:
