@@ -89,10 +89,10 @@ def slots(optimizer: Any, variable: Any) -> dict[str, Any]:
     }
 
 
-def hyperparameters(optimizer: Any, variable: Any, rate: float, steps: int) -> Attrs:
+def hyperparameters(optimizer: Any, variable: Any, rate: Any, steps: Any) -> Attrs:
     """The numbers by which an optimizer changes a variable; `rate` is its learning rate now, `steps` how many it took.
 
-    Of what decays a variable may be left out.
+    Of what decays a variable may be left out; in a traced function symbols stand for `rate` and `steps`.
     """
     config = optimizer.get_config()
     decay = config.pop("weight_decay", None)

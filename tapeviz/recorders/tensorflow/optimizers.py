@@ -7,17 +7,23 @@ from __future__ import annotations
 
 import math
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from tensorflow.python.eager import record
 from tensorflow.python.ops import gen_resource_variable_ops
 
+from tapeviz.events.attrs import Attrs
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated
 from tapeviz.recorders.keras import hyperparameters, optimizers, runs_on, slots
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.session import Session
-from tapeviz.recorders.tensorflow.values import LARGE, is_eager, kept
+from tapeviz.recorders.tensorflow.values import LARGE, is_followed, kept
+
+
+_NUMBERS: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+"""Those of optimizers in records; a traced function has the same ones in each recording."""
 
 
 class KerasSteps:
@@ -27,7 +33,7 @@ class KerasSteps:
         self._session = session
         self._ops = ops
         self._ledger = ops.ledger
-        self._ids: dict[int, int] = {}
+        self._introduced: set[int] = set()
 
     def rows(self) -> list[Row]:
         """The methods of the base of all optimizers; those of a subclass end there."""
@@ -42,19 +48,19 @@ class KerasSteps:
         variables = getattr(optimizer, "_trainable_variables", []) if listed is None else listed
         changed = [(each, gradient) for each, gradient in zip(variables, grads, strict=False) if gradient is not None]
         with session.noting():
-            self._introduce(optimizer, variables)
+            self.introduce(optimizer, variables)
             for variable, gradient in changed:
                 self._updated(optimizer, variable, gradient)
         result = apply(optimizer, grads, listed)
         with session.noting():
-            ids = tuple(self._id_of(each) for each, _ in changed)
-            session.note(OptimizerStepped, ids, None, None, self._ids[id(optimizer)])
+            self._stepped(optimizer, [each for each, _ in changed])
         return result
 
-    def _introduce(self, optimizer: Any, variables: Any) -> None:
+    def introduce(self, optimizer: Any, variables: Any = ()) -> None:
         """An optimizer has its list from what it is built for, at its first step at the latest."""
-        if id(optimizer) not in self._ids:
-            number = self._ids[id(optimizer)] = next_id()
+        number = number_of(optimizer)
+        if number not in self._introduced:
+            self._introduced.add(number)
             listed = getattr(optimizer, "_trainable_variables", None) or variables
             ids = tuple(map(self._id_of, listed))
             self._session.note(OptimizerCreated, ids, None, None, (number, type(optimizer).__name__))
@@ -63,20 +69,37 @@ class KerasSteps:
         return self._ledger.accessed(getattr(variable, "_value", variable))
 
     def _updated(self, optimizer: Any, variable: Any, gradient: Any) -> None:
-        """Record what a step goes by; of a large variable not what is kept of it."""
-        log, ledger = self._session.log, self._ledger
+        """Record what a step goes by."""
+        session, ledger = self._session, self._ledger
         ledger.asked_for(variable)
-        entry = ledger.mention(gradient, self._session.enter()) if is_eager(gradient) else None
-        state: dict[str, Any] = {}
+        entry = ledger.mention(gradient, session.enter()) if is_followed(session.log, gradient) else None
+        state, options = self._goes_by(optimizer, variable)
+        about = number_of(optimizer), tuple(state), options
+        session.note(ParameterUpdated, entry, self._id_of(variable), (None, *state.values()), about)
+
+    def _goes_by(self, optimizer: Any, variable: Any) -> tuple[dict[str, Any], Attrs]:
+        """What an optimizer has kept of a variable, unless that is large, and by which numbers it changes it."""
+        log, state = self._session.log, dict[str, Any]()
         with self._ops.unrecorded(), record.stop_recording():
-            if _is_small(variable) and log.keeps_values:
+            if is_small(variable) and log.keeps_values:
                 state = {name: kept(log, _read(each)) for name, each in slots(optimizer, variable).items()}
             rate, steps = float(optimizer.learning_rate), int(optimizer.iterations)
-        about = self._ids[id(optimizer)], tuple(state), hyperparameters(optimizer, variable, rate, steps)
-        self._session.note(ParameterUpdated, entry, self._id_of(variable), (None, *state.values()), about)
+        return state, hyperparameters(optimizer, variable, rate, steps)
+
+    def _stepped(self, optimizer: Any, changed: list[Any]) -> None:
+        """A step has changed these variables."""
+        self._session.note(OptimizerStepped, tuple(map(self._id_of, changed)), None, None, number_of(optimizer))
 
 
-def _is_small(variable: Any) -> bool:
+def number_of(optimizer: Any) -> int:
+    """The number of an optimizer in records."""
+    if optimizer not in _NUMBERS:
+        _NUMBERS[optimizer] = next_id()
+    return _NUMBERS[optimizer]
+
+
+def is_small(variable: Any) -> bool:
+    """Whether it is logged what an optimizer keeps of a variable."""
     return bool(variable.dtype and math.prod(variable.shape) * 8 <= LARGE)
 
 

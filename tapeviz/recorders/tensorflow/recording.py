@@ -42,7 +42,7 @@ class TensorFlowRecorder:
         tapes = Tapes(session, ledger, LoggedOps())
         reads, datasets = Reads(tapes), Datasets(tapes, traces)
         ops = Ops(session, tapes, reads, datasets)
-        sweeps = Sweeps(ops)
+        sweeps, steps = Sweeps(ops), KerasSteps(session, ops)
         log.resolvers += (ledger.resolve,)
         tables = [
             exceptions.shortened_tracebacks(),
@@ -58,11 +58,11 @@ class TensorFlowRecorder:
             callbacks.rows(session, ledger),
             variables.rows(ops, traces),
             Strategies(session, tapes).rows(),
-            KerasSteps(session, ops).rows(),
+            steps.rows(),
             own_lines(session),
         ]
         if self._options.functions != "eager":
-            compiled = FunctionCalls(ops, traces)
+            compiled = FunctionCalls(ops, traces, steps)
             sweeps.pulled = compiled.pulled
             tables.append(compiled.rows())
         else:

@@ -30,6 +30,7 @@ from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
 from tapeviz.recorders.tensorflow.functions import name_of_python
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS, Ops
+from tapeviz.recorders.tensorflow.optimizers import KerasSteps
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
 from tapeviz.recorders.tensorflow.values import is_eager
@@ -51,9 +52,10 @@ MOST_PASSED = 64
 class FunctionCalls:
     """The functions of TensorFlow's that were traced in a recording."""
 
-    def __init__(self, ops: Ops, traces: Traces) -> None:
+    def __init__(self, ops: Ops, traces: Traces, steps: KerasSteps) -> None:
         self._ops = ops
         self._traces = traces
+        self._steps = steps
         self._session: Session = ops.session
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._times: Counter[str] = Counter()
@@ -120,6 +122,8 @@ class FunctionCalls:
         deferred = None
         with session.noting():
             self._tell(template.graph, template.name)
+            for optimizer in filter(None, (each() for each in template.optimizers)):
+                self._steps.introduce(optimizer)
             deferred = DeferredFunction(self._ops, self._held, template, arguments, taken.fed)
         begin = session.log.end
         result = call(function, taken.arguments[: len(tensor_inputs)], captured_inputs)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
+import numpy as np
 from tensorflow.python.framework.indexed_slices import IndexedSlices
 from tensorflow.python.framework.ops import EagerTensor
 
+from tapeviz.events.attrs import Attrs
 from tapeviz.events.log import EventLog
 from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import (
@@ -29,6 +31,7 @@ from tapeviz.events.raw import (
 from tapeviz.events.types import (
     BackwardStarted,
     CotangentAccumulated,
+    ParameterUpdated,
     RecordingPaused,
     RecordingResumed,
     StateWritten,
@@ -125,6 +128,8 @@ class Instance:
         record[OUTPUTS] = self._renamed(result_ids)
         if kind in _ATTRS_HAVE_IDS:
             record[ATTRS] = self._renamed(record[ATTRS])
+        if kind is ParameterUpdated:
+            record[ATTRS] = self._went_by(*record[ATTRS])
         record[TAPES] = tuple(map(self.id, record[TAPES]))
         record[SCOPE] = self._scope(record[SCOPE])
         record[VALUES] = self._filled_in(record[VALUES])
@@ -197,6 +202,17 @@ class Instance:
             found = _value(self.run, value.tensor)
             self._values[key] = (value.shape, value.dtype) if found is None else found
         return self._values[key]
+
+    def _went_by(self, optimizer: int, names: tuple[str, ...], options: Attrs) -> tuple[int, tuple[str, ...], Attrs]:
+        """What a step goes by: of the numbers that stand in a graph, those that are known."""
+        pairs = [(name, self._plain(each) if isinstance(each, HeldTensor) else each) for name, each in options]
+        return optimizer, names, tuple([(name, each) for name, each in pairs if each is not None])
+
+    def _plain(self, held: HeldTensor) -> Any:
+        """The number that a symbol stands for; None where it is not known."""
+        value = self._filled_in(held)
+        value = value.read() if isinstance(value, HeldTensor) else value
+        return value.item() if isinstance(value, (np.generic, np.ndarray)) else None
 
     # ----- functions that it calls -----
 

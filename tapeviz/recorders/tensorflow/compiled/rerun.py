@@ -24,11 +24,17 @@ _OF_VARIABLES = frozenset(
 """Ops that have an effect on variables alone, beside those whose names begin so:"""
 _ON_RESOURCES = ("Resource", "Stateful")
 _TABLES = frozenset(("LookupTableFindV2", "LookupTableSizeV2"))
-_READS = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "DisableCopyOnRead", "ResourceGather"))
+ONLY_READ = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "DisableCopyOnRead", "ResourceGather"))
+"""Ops that leave a variable as it is."""
+AT_FIRST = ""
+"""In the place of the name of an op: before all of them."""
 
 
 class GraphValues:
-    """What was computed: `values` by the ids of symbols, variables `after` an op that wrote them, and `inner` runs."""
+    """What was computed: `values` by the ids of symbols, variables `after` an op that wrote them, and `inner` runs.
+
+    What variables hold before all ops is there as after one that has no name.
+    """
 
     def __init__(self) -> None:
         self.values: dict[int, Any] = {}
@@ -94,6 +100,7 @@ def run_again(
     run, graph = GraphValues(), template.graph
     callees = template.callees
     handles: dict[int, Any] = {}
+    run.after.update({(AT_FIRST, number): value for number, value in variables.values().items()})
     for symbol, each in zip(template.inputs, arguments, strict=True):
         run.values[symbol._id] = each
         if each is not None and symbol.dtype.name == "resource":
@@ -155,7 +162,7 @@ def _step(op: Any, run: GraphValues, handles: dict[int, Any], variables: Variabl
         else:
             for symbol, each in zip(op.outputs, outputs or (), strict=False):
                 run.values[symbol._id] = each
-    if op.type in _READS:
+    if op.type in ONLY_READ:
         return
     for each in named:
         if not is_known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from tapeviz.events.raw import (
     CODE,
@@ -63,6 +63,7 @@ class TracedFacts(NamedTuple):
         apart: what was computed in a graph of its own, which no tape sees.
         skipped: what is another tensor in the log.
         witnesses: for functions with their own gradient, by what they give, what TensorFlow has for what they compute.
+        optimizers: those that take a step in it.
         is_by_xla: whether XLA compiles the graph.
     """
 
@@ -72,6 +73,7 @@ class TracedFacts(NamedTuple):
     apart: set[int]
     skipped: set[int]
     witnesses: Mapping[tuple[int, ...], TracedWitness]
+    optimizers: tuple[ref[Any], ...]
     is_by_xla: bool
 
 
@@ -84,6 +86,7 @@ class Template:
         facts: what else is known of the trace.
         files: the files that the records name.
         is_by_xla: whether XLA compiles it, or a function that it calls.
+        optimizers: those that take a step in it, or in a function that it calls.
         returned: the ids of what is made at its end to be returned, and of what is returned by that.
         skipped: what is another tensor in the log.
     """
@@ -101,6 +104,8 @@ class Template:
         self.files = {each.co_filename for each in records[CODE::STRIDE] if each is not None}
         self.returned = self._returned()
         self.skipped = facts.skipped | self.returned.keys()
+        of_callees = [each for callee in facts.callees.values() for each in getattr(callee, "optimizers", ())]
+        self.optimizers: tuple[ref[Any], ...] = (*facts.optimizers, *of_callees)
         self.is_by_xla = facts.is_by_xla or any(getattr(each, "is_by_xla", False) for each in facts.callees.values())
 
     def _returned(self) -> dict[int, int]:

@@ -26,6 +26,7 @@ from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.generated import GeneratedLines
+from tapeviz.recorders.tensorflow.compiled.steps import TracedSteps
 from tapeviz.recorders.tensorflow.compiled.template import Template, TracedFacts
 from tapeviz.recorders.tensorflow.compiled.traced_ops import TracedOps, TraceSession
 from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitnesses
@@ -62,6 +63,7 @@ class Tracing:
         tapes = Tapes(session, ledger, LoggedOps())
         traced = self._ops = TracedOps(session, tapes, self._backwards)
         witnesses = self._witnesses = TracedWitnesses(traced)
+        steps = self._steps = TracedSteps(session, traced)
         sweeps = Sweeps(traced, witnesses)
         sweeps.pulled, traced.own_gradient = traced.pulled, witnesses.ran
         try:
@@ -70,6 +72,7 @@ class Tracing:
                 sweeps.rows(),
                 traced.rows(),
                 keras.rows(session),
+                steps.rows(),
                 [When(lambda: session.is_within).after(resource_variable_ops, "variable_accessed", tapes.access)],
                 [session.running.instead(custom_gradient, "_graph_mode_decorator", witnesses.call)],
                 [session.here.instead(autograph, "_convert_actual", self._convert)],
@@ -116,6 +119,7 @@ class Tracing:
             traced.apart,
             traced.skipped,
             self._witnesses.known,
+            tuple(self._steps.optimizers.values()),
             self._is_by_xla,
         )
         return Template(self._graph, self._name, records, self._root, facts)
