@@ -21,7 +21,6 @@ from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.values import LARGE, is_followed, kept
 
-
 _NUMBERS: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 """Those of optimizers in records; a traced function has the same ones in each recording."""
 

@@ -122,10 +122,11 @@ RULES: Mapping[str, Rule] = {
 def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     """The steps of an optimizer.
 
-    None where it takes the norm of all gradients, or the mean of several steps', or what it has kept is not known.
+    None where it takes the norm of all gradients, or the mean of several steps', or it is not known what it has kept
+    and how many steps it took.
     """
     rule, keeps = RULES.get(optimizer), optimizer != "SGD" or options.get("momentum")
-    if rule is None or (keeps and options["step"] and not state):
+    if rule is None or "step" not in options or (keeps and options["step"] and not state):
         return
     if options.get("global_clipnorm") or options.get("gradient_accumulation_steps"):
         return

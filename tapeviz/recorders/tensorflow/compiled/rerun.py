@@ -119,6 +119,8 @@ def run_again(
             inner = run.inner[op.name] = run_again(callees[op.name], inputs, variables, {})
             for symbol, each in zip(op.outputs, callees[op.name].graph.outputs, strict=False):
                 run.values[symbol._id] = inner.values.get(each._id)
+            for handle in [handles[each._id] for each in op.inputs if each._id in handles]:
+                run.after[op.name, handle._id] = variables.value(handle)
         else:
             _step(op, run, handles, variables)
     run.finally_ = variables.values()

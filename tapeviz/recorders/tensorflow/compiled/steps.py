@@ -59,7 +59,9 @@ class TracedSteps(KerasSteps):
     def _stepped(self, optimizer: Any, changed: list[Any]) -> None:
         super()._stepped(optimizer, changed)
         raw, number = self._session.log.raw, number_of(optimizer)
-        rate, steps = self._number(self._rates.pop(number, None)), self._held(optimizer.iterations)
+        rate = self._number(self._rates.pop(number, optimizer._learning_rate))
+        # one that adds gradients up computes how many steps it took, which would be an op
+        steps = None if optimizer.gradient_accumulation_steps else self._held(optimizer._iterations)
         for at, variable in self._begun:
             kept_of_it = slots(optimizer, variable) if is_small(variable) else {}
             state = {name: self._held(each) for name, each in kept_of_it.items()}

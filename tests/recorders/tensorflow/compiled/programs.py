@@ -266,6 +266,31 @@ def fit(tf: Any) -> list[Any]:
 
 
 @partly
+def steps_of_an_optimizer(tf: Any) -> list[Any]:
+    """As of the opened one; the ops of its schedule are constants of the graph."""
+    w = tf.Variable([1.0, 2.0], name="w")
+    rate = tf.keras.optimizers.schedules.ExponentialDecay(0.1, 2, 0.5)
+    optimizer = tf.keras.optimizers.Adam(rate)
+    optimizer.build([w])
+
+    @tf.function
+    def step(x: Any) -> None:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((x * w) ** 2)
+        optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+
+    @tf.function
+    def both(x: Any) -> None:
+        step(x)
+        optimizer.apply_gradients([(x, w)])
+        optimizer.apply_gradients([(2.0 * x, w)])
+
+    both(tf.constant([1.0, 2.0]))
+    both(tf.constant([3.0, 4.0]))
+    return [w]
+
+
+@partly
 def several_steps_at_once(tf: Any) -> list[Any]:
     """The steps are a loop of TensorFlow's."""
     model = net(tf)

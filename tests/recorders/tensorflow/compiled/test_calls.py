@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from tapeviz.events import (
     FunctionOpened,
     OpRecorded,
     OpSkipped,
+    OptimizerCreated,
+    OptimizerStepped,
+    ParameterUpdated,
     StateWritten,
     VjpApplied,
 )
@@ -98,6 +102,45 @@ def test_what_is_inside_of_fit_is_known(tf: Any, name: str) -> None:
         assert len(log.of_kind(kind)) == len(opened.of_kind(kind)) > 0, kind
     steps = log.of_kind(VjpApplied).values()
     assert all(log.value(each) is not None for step in steps for each in step.cotangents if each is not None)
+
+
+@pytest.mark.parametrize(("name", "steps"), [("fit", 6), ("steps_of_an_optimizer", 6)])
+def test_a_step_of_an_optimizer_goes_by_what_that_in_the_opened_function_does(tf: Any, name: str, steps: int) -> None:
+    _, log = recorded(tf, name)
+    _, opened = recorded(tf, name, functions="eager")
+    ours, theirs = list(updates(log)), list(updates(opened))
+    assert len(log.of_kind(OptimizerCreated)) == 1
+    assert len(log.of_kind(OptimizerStepped)) == len(opened.of_kind(OptimizerStepped)) == steps
+    assert [each[0] for each in ours] == [each[0] for each in theirs]
+    for (_, options, state, numbers), (_, other_options, other_state, other_numbers) in zip(ours, theirs, strict=True):
+        assert options == pytest.approx(other_options)
+        assert set(state) == {"momentums", "velocities"}
+        for key in other_state:  # of one that is built in its first step there is nothing yet
+            np.testing.assert_allclose(state[key], other_state[key], rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(numbers, other_numbers, rtol=1e-4, atol=1e-6)
+
+
+def updates(log: EventLog) -> Iterator[tuple[str, dict[str, Any], dict[str, Any], Any]]:
+    """Each update: the name of the variable within its model, the options, what was kept, and the gradient with the number before."""
+    for position, event in log.of_kind(ParameterUpdated).items():
+        state = {name: log.value(each) for name, each in zip(event.names, event.state, strict=True)}
+        name = str(log.tensors[event.tensor].name)
+        numbers = (log.value(event.gradient), log.value(event.tensor, position))
+        yield name[name.find("/") + 1 :], dict(event.options), state, numbers
+
+
+def test_a_step_that_adds_gradients_up_gets_no_op_of_the_recorders(tf: Any) -> None:
+    w = tf.Variable([1.0, 2.0])
+    optimizer = tf.keras.optimizers.SGD(0.5, gradient_accumulation_steps=2)
+    step = tf.function(lambda: optimizer.apply_gradients([(tf.ones(2), w)]))
+    with tv.record() as log:
+        step()
+    (update,) = log.of_kind(ParameterUpdated).values()
+    ops = [each.type for each in step.get_concrete_function().graph.get_operations()]
+    alone = tf.function(lambda: optimizer.apply_gradients([(tf.ones(2), w)])).get_concrete_function()
+    assert sorted(ops) == sorted(each.type for each in alone.graph.get_operations())
+    assert dict(update.options)["lr"] == 0.5
+    assert "step" not in dict(update.options)
 
 
 def test_layers_are_scopes_in_fit(tf: Any) -> None:
