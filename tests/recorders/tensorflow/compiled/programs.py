@@ -283,7 +283,6 @@ def steps_of_an_optimizer(tf: Any) -> list[Any]:
     def both(x: Any) -> None:
         step(x)
         optimizer.apply_gradients([(x, w)])
-        optimizer.apply_gradients([(2.0 * x, w)])
 
     both(tf.constant([1.0, 2.0]))
     both(tf.constant([3.0, 4.0]))

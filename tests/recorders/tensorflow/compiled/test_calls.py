@@ -104,9 +104,11 @@ def test_what_is_inside_of_fit_is_known(tf: Any, name: str) -> None:
     assert all(log.value(each) is not None for step in steps for each in step.cotangents if each is not None)
 
 
-@pytest.mark.parametrize(("name", "steps"), [("fit", 6), ("steps_of_an_optimizer", 6)])
+@pytest.mark.parametrize(("name", "steps"), [("fit", 6), ("steps_of_an_optimizer", 4)])
 def test_a_step_of_an_optimizer_goes_by_what_that_in_the_opened_function_does(tf: Any, name: str, steps: int) -> None:
+    tf.keras.backend.clear_session()
     _, log = recorded(tf, name)
+    tf.keras.backend.clear_session()  # layers get the same names again
     _, opened = recorded(tf, name, functions="eager")
     ours, theirs = list(updates(log)), list(updates(opened))
     assert len(log.of_kind(OptimizerCreated)) == 1
@@ -120,13 +122,12 @@ def test_a_step_of_an_optimizer_goes_by_what_that_in_the_opened_function_does(tf
         np.testing.assert_allclose(numbers, other_numbers, rtol=1e-4, atol=1e-6)
 
 
-def updates(log: EventLog) -> Iterator[tuple[str, dict[str, Any], dict[str, Any], Any]]:
-    """Each update: the name of the variable within its model, the options, what was kept, and the gradient with the number before."""
+def updates(log: EventLog) -> Iterator[tuple[str | None, dict[str, Any], dict[str, Any], Any]]:
+    """Each update: the name of the variable, the options, what was kept, and the gradient with the number before."""
     for position, event in log.of_kind(ParameterUpdated).items():
         state = {name: log.value(each) for name, each in zip(event.names, event.state, strict=True)}
-        name = str(log.tensors[event.tensor].name)
         numbers = (log.value(event.gradient), log.value(event.tensor, position))
-        yield name[name.find("/") + 1 :], dict(event.options), state, numbers
+        yield log.tensors[event.tensor].name, dict(event.options), state, numbers
 
 
 def test_a_step_that_adds_gradients_up_gets_no_op_of_the_recorders(tf: Any) -> None:
