@@ -15,6 +15,7 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.compiled.deferred import computing
 from tapeviz.recorders.tensorflow.compiled.rerun import AT_FIRST, ONLY_READ
 from tapeviz.recorders.tensorflow.compiled.template import AfterWrite
+from tapeviz.recorders.tensorflow.compiled.traced_ops import TracedOps, TraceSession
 from tapeviz.recorders.tensorflow.optimizers import KerasSteps, is_small, number_of
 from tapeviz.recorders.tensorflow.values import is_followed, kept
 
@@ -25,7 +26,7 @@ class TracedSteps(KerasSteps):
     A step may build its optimizer: what it goes by is known when it has ended, and is put into the records then.
     """
 
-    def __init__(self, session: Any, ops: Any) -> None:
+    def __init__(self, session: TraceSession, ops: TracedOps) -> None:
         super().__init__(session, ops)
         self.optimizers: dict[int, ref[Any]] = {}
         """Those that take a step in the graph, by their numbers."""
@@ -44,7 +45,7 @@ class TracedSteps(KerasSteps):
         return rate
 
     def introduce(self, optimizer: Any, variables: Any = ()) -> None:
-        """A log gets to know it at a call."""
+        """A step begins; the log of a recording gets to know the optimizer when the function is called."""
         self.optimizers[number_of(optimizer)] = ref(optimizer)
         self._writers = self._latest_writers()
         self._begun = []
