@@ -78,7 +78,7 @@ class Instance:
         self._template = template
         self.run = run
         self._call = call
-        self._names = dict(names)
+        self._names = {each: each for each in template.variables} | names
         self._border = set(names.values())
         for returned, result_ids in template.returned.items():
             if returned in names:

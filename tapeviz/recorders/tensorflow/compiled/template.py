@@ -6,11 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
-from tapeviz.events.raw import (
-    CODE,
-    STRIDE,
-    ScopeNode,
-)
+from tapeviz.events.raw import ATTRS, CODE, KIND, OUTPUTS, STRIDE, Mentioned, ScopeNode
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness
 from tapeviz.recorders.tensorflow.ledger import raw_id
@@ -88,6 +84,7 @@ class Template:
         is_by_xla: whether XLA compiles it, or a function that it calls.
         optimizers: those that take a step in it, or in a function that it calls.
         returned: the ids of what is made at its end to be returned, and of what is returned by that.
+        variables: those that it speaks of, which are variables outside of it, by their ids there.
         skipped: what is another tensor in the log.
     """
 
@@ -102,6 +99,12 @@ class Template:
         self.raw = records
         self.root = root
         self.files = {each.co_filename for each in records[CODE::STRIDE] if each is not None}
+        mentioned = (
+            (records[at + OUTPUTS], records[at + ATTRS])
+            for at in range(0, len(records), STRIDE)
+            if records[at + KIND] is Mentioned
+        )
+        self.variables = frozenset(raw for raw, about in mentioned if about[0] == "variable")
         self.returned = self._returned()
         self.skipped = facts.skipped | self.returned.keys()
         of_callees = [each for callee in facts.callees.values() for each in getattr(callee, "optimizers", ())]
