@@ -107,7 +107,7 @@ def drawn_of_keras(seed: int) -> Drawn:
 def _trained_as_in_keras(tf: Any, seed: int) -> EventLog:
     draw, (name, options) = np.random.default_rng(seed), drawn_of_keras(seed)
     w, v = (tf.Variable(draw.standard_normal((3, 4)).astype(np.float32), name=each) for each in PARAMETERS)
-    optimizer = getattr(tf.keras.optimizers, name)(**options, name="optimizer")  # else the next one of its class is numbered
+    optimizer = getattr(tf.keras.optimizers, name)(**options, name="optimizer")  # else it is numbered
     with tv.record() as log:
         for _ in range(STEPS):
             x = tf.constant(draw.standard_normal((3, 4)).astype(np.float32))
