@@ -80,14 +80,20 @@ def held_back(call: GradientCall, source: int) -> Finding | None:
     So JAX does with what a step gave, and TensorFlow with what was read out. What a library stops, as in a softmax,
     has no part in a gradient.
     """
-    for step in call.run.steps:
-        op, asked = call.graph.ops[step.op], {each.slot for each in step.contributions}
-        terms = op.inputs if op.op in ADDITIVE else ()
-        for part in (each for slot, each in enumerate(terms) if slot not in asked and each != source):
-            finding = cut_off(Question(call, source, part)) if call.is_made_of(part, source) else None
-            if finding is not None and (finding.cause != "stop_gradient" or _is_stopped_here(finding)):
-                return replace(finding, severity="hint", symptom="zero")
+    for part in call.once("terms that were not asked for", lambda: list(_terms_not_asked_for(call))):
+        finding = cut_off(Question(call, source, part)) if part != source and call.is_made_of(part, source) else None
+        if finding is not None and (finding.cause != "stop_gradient" or _is_stopped_here(finding)):
+            return replace(finding, severity="hint", symptom="zero")
     return None
+
+
+def _terms_not_asked_for(call: GradientCall) -> Iterator[int]:
+    """What is added in an op whose step gives it nothing."""
+    for step in call.run.steps:
+        op = call.graph.ops[step.op]
+        if op.op in ADDITIVE:
+            asked = {each.slot for each in step.contributions}
+            yield from (each for slot, each in enumerate(op.inputs) if slot not in asked)
 
 
 def _is_stopped_here(finding: Finding) -> bool:
