@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,7 +13,7 @@ from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import FILLS
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import ParameterUpdated, StateWritten
+from tapeviz.events import ParameterUpdated, Site, StateWritten
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
 from tapeviz.phrases import holds_of
@@ -19,8 +21,8 @@ from tapeviz.source.places import site_at
 
 _UNSEEN = "assign"
 """How a variable is written whose new number no op of the log has given: it is drawn, or read from somewhere."""
-
-
+_Use: TypeAlias = tuple[int, int, int]
+"""A parameter, where its numbers became others, and the step that goes by what was kept of those before."""
 _FEW, _ALIKE = 4, 0.9
 """How many numbers at least tell whether they go along with others, and the correlation from which on they do."""
 
@@ -29,7 +31,7 @@ def of_old_weights(graph: Graph) -> Iterator[Finding]:
     """A parameter is drawn anew between two steps of an optimizer, the later of which uses what it has kept."""
     seen: dict[int, int] = {}  # a parameter, and the optimizer that has changed it
     anew: dict[int, int] = {}  # one that was drawn anew after that, and where
-    found: dict[int, list[tuple[int, int, int]]] = {}
+    found: dict[int, list[_Use]] = {}
     for position, event in enumerate(graph.log.events):
         match event:
             case StateWritten(tensor=tensor) if tensor in seen and _is_fresh(graph, event):
@@ -46,7 +48,7 @@ def of_old_weights(graph: Graph) -> Iterator[Finding]:
 def of_other_arrays(graph: Graph) -> Iterator[Finding]:
     """The same where a step returns new arrays: one has the name of another that was updated, and other numbers."""
     last: dict[tuple[int, str | None], tuple[int, int]] = {}  # an optimizer and a name: the last update, and of what
-    found: dict[int, list[tuple[int, int, int]]] = {}
+    found: dict[int, list[_Use]] = {}
     for position, event in graph.log.of_kind(ParameterUpdated).items():
         key = event.optimizer, graph.log.tensors[event.tensor].name
         before = last.get(key)
@@ -77,25 +79,6 @@ def _is_unrelated(graph: Graph, earlier: int, old: int, later: int, new: int) ->
     return max(abs(float(np.corrcoef(flat[2], each)[0, 1])) for each in flat[:2]) < _ALIKE
 
 
-def _of_others(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
-    tensor, before, step = uses[0]
-    site, event = site_at(graph.log, step), graph.log.events[step]
-    kept = _moments(event)[0] if isinstance(event, ParameterUpdated) else ""
-    return Finding.at(
-        graph.log,
-        "stale_value",
-        site,
-        f"{name_of(graph, tensor)} has other numbers at {words(site)} than the step before gave it, but `{kept}` is "
-        f"still of the gradients of those.{holds_of(len({each for each, _, _ in uses}) - 1)}",
-        dialect_of(graph.log).say("forget what was kept"),
-        before,
-        step,
-        symptom="wrong",
-        severity="warning",
-        source=tensor,
-    )
-
-
 def _is_fresh(graph: Graph, event: StateWritten) -> bool:
     """Whether a write leaves nothing of what the whole tensor held, of which a view may be a part."""
     if event.value is None:
@@ -110,22 +93,45 @@ def _moments(event: ParameterUpdated) -> list[str]:
     return [name for name, tensor in kept if tensor is not None and name != "step"]
 
 
-def _old(graph: Graph, uses: list[tuple[int, int, int]]) -> Finding:
+def _old(graph: Graph, uses: list[_Use]) -> Finding:
     tensor, written, step = uses[0]
-    site, event = site_at(graph.log, written), graph.log.events[step]
-    kept = _moments(event)[0] if isinstance(event, ParameterUpdated) else ""
-    write, more = graph.log.events[written], holds_of(len({each for each, _, _ in uses}) - 1)
+    site, write = site_at(graph.log, written), graph.log.events[written]
+    told = (
+        f"{name_of(graph, tensor)} is made anew at {words(site)}, but the step at {words(site_at(graph.log, step))} "
+        f"still uses `{_first_moment(graph, step)}`, which is of the gradients of the numbers before."
+    )
+    is_hint = isinstance(write, StateWritten) and write.how == _UNSEEN
+    return replace(_stale(graph, uses, site, told), severity="hint" if is_hint else "warning")
+
+
+def _of_others(graph: Graph, uses: list[_Use]) -> Finding:
+    tensor, _, step = uses[0]
+    site = site_at(graph.log, step)
+    told = (
+        f"{name_of(graph, tensor)} has other numbers at {words(site)} than the step before gave it, but "
+        f"`{_first_moment(graph, step)}` is still of the gradients of those."
+    )
+    return _stale(graph, uses, site, told)
+
+
+def _first_moment(graph: Graph, step: int) -> str:
+    event = graph.log.events[step]
+    return _moments(event)[0] if isinstance(event, ParameterUpdated) else ""
+
+
+def _stale(graph: Graph, uses: list[_Use], site: Site | None, told: str) -> Finding:
+    """What is found of the first of some parameters, and that it holds of the others, too."""
+    tensor, before, step = uses[0]
     return Finding.at(
         graph.log,
         "stale_value",
         site,
-        f"{name_of(graph, tensor)} is made anew at {words(site)}, but the step at {words(site_at(graph.log, step))} "
-        f"still uses `{kept}`, which is of the gradients of the numbers before.{more}",
+        f"{told}{holds_of(len({each for each, _, _ in uses}) - 1)}",
         dialect_of(graph.log).say("forget what was kept"),
-        written,
+        before,
         step,
         symptom="wrong",
-        severity="hint" if isinstance(write, StateWritten) and write.how == _UNSEEN else "warning",
+        severity="warning",
         source=tensor,
     )
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from typing import Any, NamedTuple
 
-import jax
 from jax import tree_util
 
 from tapeviz.events.attrs import Attrs
@@ -89,8 +88,3 @@ def _mask(mask: Any, params: Any, size: int) -> list[bool]:
         return [True] * size
     chosen = tree_util.tree_leaves(mask(params) if callable(mask) else mask)
     return [bool(each) for each in chosen] if len(chosen) == size else [False] * size
-
-
-def is_array(value: Any) -> bool:
-    """Whether a value is an array that is there, and no tracer."""
-    return isinstance(value, jax.Array) and not isinstance(value, jax.core.Tracer)

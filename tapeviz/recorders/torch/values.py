@@ -59,7 +59,7 @@ def spec_of(tensor: torch.Tensor) -> Spec:
             return spec_with(tensor.shape, tensor.dtype)
     except RuntimeError:  # it is nested
         pass
-    if (local := local_part(tensor)) is not None:
+    if is_wrapper(tensor) and (local := local_part(tensor)) is not None:
         return spec_of(local)
     try:
         return spec_with((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)

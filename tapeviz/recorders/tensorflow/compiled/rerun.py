@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tensorflow.python.eager import context, execute
-from tensorflow.python.framework import constant_op, tensor_util
+from tensorflow.python.framework import constant_op, op_def_registry, tensor_util
 from tensorflow.python.framework.ops import EagerTensor
+from tensorflow.python.ops import resource_variable_ops
 
 _NOTHING = frozenset(("Placeholder", "NoOp", "Assert", "AssertV2"))
 _CALLS = frozenset(("StatefulPartitionedCall", "If", "While", "Case"))
@@ -64,8 +65,6 @@ class Variables:
 
     def stand_for(self, handle: Any, value: Any) -> None:
         """A variable of the program's held this value; None if it is not known."""
-        from tensorflow.python.ops import resource_variable_ops
-
         if handle._id in self._standing or handle._id in self.spoiled:
             return
         if value is None:
@@ -130,11 +129,12 @@ def run_again(
 def _in_turn(graph: Any) -> list[Any]:
     """The ops as they were added, each after what it reads: a loop that is differentiated gets more inputs later."""
     found: dict[Any, None] = {}
-    for op in graph.get_operations():
+    added = graph.get_operations()
+    for op in added:
         waiting = [op]
         while waiting:
             missing = [each.op for each in waiting[-1].inputs if each.op not in found]
-            if missing and len(waiting) <= len(graph.get_operations()):
+            if missing and len(waiting) <= len(added):
                 waiting.append(missing[0])
             else:
                 found[waiting.pop()] = None
@@ -172,9 +172,6 @@ def _step(op: Any, run: GraphValues, handles: dict[int, Any], variables: Variabl
         run.after[op.name, each._id] = variables.value(each)
 
 
-_constants: dict[int, Any] = {}
-
-
 def _constant(op: Any) -> Any:
     value = tensor_util.constant_value(op.outputs[0])
     return None if value is None else constant_op.constant(value, op.outputs[0].dtype)
@@ -191,8 +188,6 @@ def is_repeatable(kind: str, node: Any, definition: Any) -> bool:
 
 
 def _is_repeatable_function(name: str) -> bool:
-    from tensorflow.python.framework import op_def_registry
-
     if not context.context().has_function(name):
         return False
     for node in context.context().get_function_def(name).node_def:
