@@ -96,22 +96,22 @@ def _moments(event: ParameterUpdated) -> list[str]:
 def _old(graph: Graph, uses: list[_Use]) -> Finding:
     tensor, written, step = uses[0]
     site, write = site_at(graph.log, written), graph.log.events[written]
-    told = (
+    message = (
         f"{name_of(graph, tensor)} is made anew at {words(site)}, but the step at {words(site_at(graph.log, step))} "
         f"still uses `{_first_moment(graph, step)}`, which is of the gradients of the numbers before."
     )
     is_hint = isinstance(write, StateWritten) and write.how == _UNSEEN
-    return replace(_stale(graph, uses, site, told), severity="hint" if is_hint else "warning")
+    return replace(_stale(graph, uses, site, message), severity="hint" if is_hint else "warning")
 
 
 def _of_others(graph: Graph, uses: list[_Use]) -> Finding:
     tensor, _, step = uses[0]
     site = site_at(graph.log, step)
-    told = (
+    message = (
         f"{name_of(graph, tensor)} has other numbers at {words(site)} than the step before gave it, but "
         f"`{_first_moment(graph, step)}` is still of the gradients of those."
     )
-    return _stale(graph, uses, site, told)
+    return _stale(graph, uses, site, message)
 
 
 def _first_moment(graph: Graph, step: int) -> str:
@@ -119,14 +119,14 @@ def _first_moment(graph: Graph, step: int) -> str:
     return _moments(event)[0] if isinstance(event, ParameterUpdated) else ""
 
 
-def _stale(graph: Graph, uses: list[_Use], site: Site | None, told: str) -> Finding:
+def _stale(graph: Graph, uses: list[_Use], site: Site | None, message: str) -> Finding:
     """What is found of the first of some parameters, and that it holds of the others, too."""
     tensor, before, step = uses[0]
     return Finding.at(
         graph.log,
         "stale_value",
         site,
-        f"{told}{holds_of(len({each for each, _, _ in uses}) - 1)}",
+        f"{message}{holds_of(len({each for each, _, _ in uses}) - 1)}",
         dialect_of(graph.log).say("forget what was kept"),
         before,
         step,
