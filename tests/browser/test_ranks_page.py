@@ -37,3 +37,18 @@ def test_the_switch_shows_all_ranks_or_one_at_the_same_step(
     assert page.locator("#debugger .side").inner_text().splitlines()[0] == step
     page.select_option("#rank", "all")
     assert page.locator("#spread").is_visible()
+
+
+@pytest.mark.parametrize(("scheme", "around"), [("light", "white"), ("dark", "black")])
+def test_in_a_frame_it_wears_the_theme_of_the_text_around_it(
+    scheme: str, around: str, open_file: Any, axe: Any, tmp_path: Path
+) -> None:
+    """A notebook's theme is not the browser's: the page is told its colour, and has to be readable."""
+    pytest.importorskip("torch")
+    path = tv.save_html(Ranks({rank: log_of_rank(rank) for rank in range(2)}), tmp_path / "ranks.html")
+    page = open_file(path, color_scheme=scheme).page
+    page.locator("#spread table").wait_for()
+    page.evaluate("colour => postMessage(colour, '*')", around)
+    wanted = {"white": "dark", "black": "light"}[around]
+    page.wait_for_function("theme => document.body.dataset.theme === theme", arg=wanted)
+    assert axe(page) == []

@@ -1,5 +1,6 @@
 /** A page that holds several recordings -> its one debugger, which goes from one to another and keeps its place. */
 
+import { followColorTheme } from "./color_theme.js";
 import { unpack } from "./columns.js";
 import { mount } from "./mount.js";
 
@@ -13,11 +14,12 @@ export function dataOf(page, id) {
 }
 
 /**
- * What shows a recording, as its script holds it, in the element `debugger` of a page.
+ * What shows a recording, as its script holds it, in the element `debugger` of a page, which wears the theme around it.
  * @param {Document} page
  * @returns {(recorded: any) => void}
  */
 export function switchedDebugger(page) {
+  followColorTheme(page.body);
   const place = /** @type {HTMLElement} */ (page.getElementById("debugger"));
   /** @type {ReturnType<typeof mount> | null} */
   let view = null;

@@ -23,15 +23,19 @@ from tapeviz.views.payload.columns import pack
 
 # In a frame, the page is told the colour of the text around it; it listens before the frame's `load`.
 LISTENING = 'addEventListener("message", ({ data }) => { document.documentElement.style.color = data; });'
-STYLE = Template("""
+_PAPER = Template("""
 html { color-scheme: light dark; background: $light }
 @media (prefers-color-scheme: dark) { html { background: $dark } }
 html:has([data-theme="light"]) { background: $light }
 html:has([data-theme="dark"]) { background: $dark }
 body { margin: 0 }
+""")
+PAPER = _PAPER.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
+"""The background of a page, in the colour theme of what is on it, or of what is around it."""
+STYLE = """
 h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
 .tapeviz { --height: 100vh; --radius: 0px; --frame: 0px; --resize: none }
-""")
+"""
 BODY = Template("""\
 <main><h1>$title</h1></main>
 $parts""")
@@ -71,8 +75,7 @@ def document(content: dict[str, Any]) -> str:
         ScriptPart("tapeviz-module", "module", frontend.module("page.js")),
     )
     body = BODY.substitute(title=escape(content["title"]), parts=deflated(parts))
-    style = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
-    return offline(content["title"], style, body, LISTENING)
+    return offline(content["title"], f"{PAPER}{STYLE}", body, LISTENING)
 
 
 class ScriptPart(NamedTuple):

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from string import Template
 
-from tapeviz.markup import theme
 from tapeviz.markup.offline import offline
 from tapeviz.views import frontend
-from tapeviz.views.page.document import LISTENING, ScriptPart, deflated
+from tapeviz.views.page.document import LISTENING, PAPER, ScriptPart, deflated
 
-STYLE = Template("""
-:root { color-scheme: light dark }
-html { background: $light }
-@media (prefers-color-scheme: dark) { html { background: $dark } }
-body { margin: 0; font-family: system-ui, sans-serif }
+STYLE = """
+html:has(body[data-theme="light"]) { color-scheme: light }
+html:has(body[data-theme="dark"]) { color-scheme: dark }
+body { font-family: system-ui, sans-serif }
 header { display: flex; padding: .4em 1em }
 h1 { font-size: 1em; margin: 0 }
 .tapeviz { --height: calc(100vh - 3em); --radius: 0px; --frame: 0px; --resize: none }
-""")
+"""
 
 
 def switched_page(title: str, style: str, body: str, data: Mapping[str, str], module: str) -> str:
@@ -36,5 +33,4 @@ def switched_page(title: str, style: str, body: str, data: Mapping[str, str], mo
         ScriptPart("tapeviz-styles", "text/plain", frontend.css()),
         ScriptPart("tapeviz-module", "module", frontend.module(module)),
     )
-    shared = STYLE.substitute(light=theme.colour("paper"), dark=theme.colour("paper", "dark"))
-    return offline(title, f"{shared}{style}", f"{body}\n{deflated(parts)}", LISTENING)
+    return offline(title, f"{PAPER}{STYLE}{style}", f"{body}\n{deflated(parts)}", LISTENING)
