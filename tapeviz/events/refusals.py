@@ -39,6 +39,7 @@ class MessagePart(StrEnum):
     NOT_USED = "not have been used in the graph"
     ONE_NUMBER = "can be implicitly created only for scalar outputs"
     TWICE = "backward through the graph a second time"
+    MARKED_ONCE = "marked with @once_differentiable"
     OVERWRITTEN = "modified by an inplace operation"
     WITHOUT_MEMORY = "ZeroTensors are immutable"
     NOT_RECOMPUTED = "torch.utils.checkpoint"

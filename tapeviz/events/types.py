@@ -244,7 +244,9 @@ class VjpWitnessed:
 
     `upstream` is parallel to the op's outputs, and to its inputs all others: `rule` is what the user's rule gave,
     `witness` what the framework has for what the function computed, `nearby` that at inputs a few roundings away,
-    `names` the function's arguments. It `ran` these ops, the `narrowest` in this dtype; `redrew`: both drew at random.
+    `names` the function's arguments. It `ran` these ops, but for extremes without a part in the witness, and the
+    `narrowest` in this dtype; `redrew`: both drew at random.
+    `bends`: whether the witness changes with an input; of none where nobody asked for what can be differentiated again.
     """
 
     op: Position
@@ -256,6 +258,7 @@ class VjpWitnessed:
     ran: tuple[str, ...]
     narrowest: str
     redrew: bool = False
+    bends: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

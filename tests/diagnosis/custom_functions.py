@@ -56,6 +56,18 @@ BROKEN_TORCH: list[tuple[str, str, str, str]] = [
     ("mean", " / ctx.n", "", "`x` is 12 times it"),
     ("softmax", "s * (g - (g * s).sum(-1, keepdim=True))", "s * g", "is not it"),
     ("softmax", "s * (g - (g * s).sum(-1, keepdim=True))", "s * (1 - s) * g", "is not it"),
+    (
+        "softmax_against_overflow",
+        "s * (g - (g * s).sum(-1, keepdim=True))",
+        "s * (1 - s) * g",
+        "is zero where its upstream gradient is zero",
+    ),
+    (
+        "softmax_of_which_all_is_summed",
+        "s * (g - (g * s).sum(-1, keepdim=True))",
+        "s * (1 - s) * g",
+        "the derivative is zero in all entries",
+    ),
     ("normalized", " - h * (g * h).mean(-1, keepdim=True)", "", "is not it"),
     ("normalized", "r * (g", "(g", "is not it"),
     ("add_bias", "g * 2, g.sum(0)", "g * 2, g.mean(0)", "`b` is 1/4 of it"),
@@ -114,6 +126,19 @@ BROKEN_TORCH: list[tuple[str, str, str, str]] = [
     ("operator_defined_by_its_schema", "g * 3 *", "g *", "`x` is 1/3 of it"),
 ]
 """A program, what is replaced in it, by what, and what must be said then."""
+
+CUT_TORCH: list[tuple[str, str, str, str]] = [
+    ("differentiated_twice", "return g * y", "return g * x.detach().exp()", "lacks a part"),
+    ("differentiated_twice", "return g * y", "return g * y.detach()", "lacks a part"),
+    (
+        "differentiated_by_a_library",
+        "def backward(ctx, g)",
+        "@torch.autograd.function.once_differentiable\n    def backward(ctx, g)",
+        "counts as zero",
+    ),
+    ("differentiated_by_a_library", "x.cos()", "torch.from_numpy(x.detach().numpy()).cos()", "counts as zero"),
+]
+"""The same of rules that are right, and cannot be differentiated again."""
 
 BROKEN_JAX: list[tuple[str, str, str, str]] = [
     ("square", "g * 2 * x", "g * x", "`x` is 1/2 of it"),

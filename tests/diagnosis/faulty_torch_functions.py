@@ -61,6 +61,22 @@ FUNCTIONS = [
             (slope,) = torch.autograd.grad(Sine.apply(x).pow(2).sum(), x, create_graph=True)
             torch.autograd.grad(slope.sum(), x)
             """,
+        kink_differentiable_only_once="""
+            # raises
+            class Kink(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    ctx.save_for_backward(x)
+                    return x.clamp(min=0)
+                @staticmethod
+                @torch.autograd.function.once_differentiable  #~ # as often as one likes
+                def backward(ctx, g):
+                    (x,) = ctx.saved_tensors
+                    return g * (x > 0)  #! =
+            w, x = torch.ones(2, 2, requires_grad=True), torch.ones(3, 2, requires_grad=True)
+            (slope,) = torch.autograd.grad(Kink.apply(x @ w).pow(2).sum(), x, create_graph=True)
+            (slope.norm() - 1).square().backward()
+            """,
         weight_that_its_forward_reads_from_outside="""
             w = torch.tensor(2.0, requires_grad=True)
             class Scaled(torch.autograd.Function):

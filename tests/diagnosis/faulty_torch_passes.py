@@ -138,6 +138,14 @@ PASSES = [
             w.data.fill_(3.0)  #!
             y.sum().backward()
             """,
+        weight_changed_before_a_reentrant_checkpoint_runs_again="""
+            from torch.utils.checkpoint import checkpoint
+            w, x = torch.tensor([2.0], requires_grad=True), torch.ones(1, requires_grad=True)
+            y = checkpoint(lambda t: (t * w).sin(), x, use_reentrant=True)
+            with torch.no_grad():
+                w.fill_(3.0)  #!
+            y.sum().backward()
+            """,
     ),
     *marked(
         "left_to_numpy",
@@ -180,6 +188,13 @@ PASSES = [
             from torch.utils.checkpoint import checkpoint
             scale, x = [2.0], torch.ones(3, requires_grad=True)
             y = checkpoint(lambda t: (t * scale[0]).sin(), x, use_reentrant=False)  #! y = checkpoint(lambda t, by: (t * by).sin(), x, scale[0], use_reentrant=False)
+            scale[0] = 3.0
+            y.sum().backward()
+            """,
+        number_changed_before_a_reentrant_checkpoint_runs_again="""
+            from torch.utils.checkpoint import checkpoint
+            scale, x = [2.0], torch.ones(3, requires_grad=True)
+            y = checkpoint(lambda t: (t * scale[0]).sin(), x, use_reentrant=True)  #! y = checkpoint(lambda t, by: (t * by).sin(), x, scale[0], use_reentrant=True)
             scale[0] = 3.0
             y.sum().backward()
             """,

@@ -19,6 +19,7 @@ import tapeviz as tv
 from tapeviz.errors import LogError, LogFileError, TapevizError
 from tapeviz.events import EventLog
 from tapeviz.events.store import archive
+from tapeviz.events.store.schema import SCHEMA
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
 from tapeviz.live.debug import LiveDebugger
@@ -460,7 +461,7 @@ def test_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "advice"),
     [
-        ({"format": "tapeviz log", "schema": 10}, "newer tapeviz .* upgrade"),
+        ({"format": "tapeviz log", "schema": SCHEMA + 1}, "newer tapeviz .* upgrade"),
         ({"format": "tapeviz log", "schema": 1, "framework": 3, "begins_late": False}, "not a tapeviz log file"),
         ({"format": "another log", "schema": 1}, "not a tapeviz log file"),
         ([1], "not a tapeviz log file"),

@@ -12,14 +12,14 @@ from tapeviz.diagnosis.dialects import dialect_of
 from tapeviz.diagnosis.edits.formulas import smooth_kink
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.none.higher_order import InnerCall, inner_calls, is_straight
+from tapeviz.diagnosis.none.higher_order import inner_calls, is_straight, own_call
 from tapeviz.diagnosis.none.unused import last_descendant
 from tapeviz.diagnosis.op_kinds import COMPARISONS, KINKED, is_packages
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded
+from tapeviz.events import BackwardStarted, EventLog, OpRecorded
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph, Link
@@ -178,7 +178,7 @@ def flat_again(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     It is the call's own, with which nothing was computed yet, or one that the target was computed from.
     """
     graph, log = call.graph, call.log
-    for position, inner, results in (*inner_calls(call), *_own(call)):
+    for position, inner, results in (*inner_calls(call), *own_call(call)):
         first = inner_calls(call.about(inner.targets[0])) if all(_is_zero(graph, each) for each in results) else ()
         if not first:
             continue
@@ -212,21 +212,6 @@ def _is_zero(graph: Graph, tensor: int) -> bool:
     figure = graph.figures.of(tensor)
     value = elements_of(graph.log.value(tensor)) if figure is None else None
     return value is not None and not value.any() if figure is None else "zero" in figure.oddities
-
-
-def _own(call: GradientCall) -> Iterator[InnerCall]:
-    """A call itself, if no later one differentiates what was computed with its results."""
-    started = None if call.position is None else call.log.events[call.position]
-    if call.position is None or not isinstance(started, BackwardStarted):
-        return
-    later = call.log.events[call.position :]
-    for event in later:
-        if isinstance(event, BackwardFinished) and event.run == started.run:
-            results = [each for each in event.gradients if each is not None]
-            asked = {target for each in later if isinstance(each, BackwardStarted) for target in each.targets}
-            if results and asked.difference(started.targets).isdisjoint(call.graph.descendants(results)):
-                yield call.position, started, results
-            return
 
 
 def _smooth(kink: str) -> str:

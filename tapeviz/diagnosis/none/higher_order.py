@@ -152,3 +152,18 @@ def _inner_calls(call: GradientCall) -> Iterator[InnerCall]:
         results = [each for each in event.gradients if each is not None and each in call.own_ancestors]
         if results:
             yield *started[event.run], results
+
+
+def own_call(call: GradientCall) -> Iterator[InnerCall]:
+    """A call itself, if no later one differentiates what was computed with its results."""
+    started = None if call.position is None else call.log.events[call.position]
+    if call.position is None or not isinstance(started, BackwardStarted):
+        return
+    later = call.log.events[call.position :]
+    for event in later:
+        if isinstance(event, BackwardFinished) and event.run == started.run:
+            results = [each for each in event.gradients if each is not None]
+            asked = {target for each in later if isinstance(each, BackwardStarted) for target in each.targets}
+            if results and asked.difference(started.targets).isdisjoint(call.graph.descendants(results)):
+                yield call.position, started, results
+            return

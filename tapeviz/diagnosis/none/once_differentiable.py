@@ -7,9 +7,11 @@ anything, as what NumPy computes, or what autograd was off for.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from tapeviz.diagnosis.custom import own_function
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.higher_order import inner_calls, keeps_elsewhere
 from tapeviz.diagnosis.op_kinds import is_packages
 from tapeviz.diagnosis.own_rules import gradient_function
@@ -17,6 +19,7 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, VjpApplied
 from tapeviz.events.catalog import KEEPS_OWN
+from tapeviz.graph import Link
 from tapeviz.source.gradient_functions import is_once_differentiable
 from tapeviz.source.places import site_at
 
@@ -28,7 +31,8 @@ def cut_off_by_own_gradient(question: Question) -> Finding | None:
         for at, needed in within.once(("cut off", call.run), partial(_cut_off, question, call)):
             kept = next((each for each in needed if within.is_made_of(each, question.source)), None)
             if kept is not None:
-                return _finding(question, position, at, kept)
+                doubt = f" If it does not change with {question.name(kept)}, zero is right."
+                return cut_off(question, position, at, kept, question.outcome, doubt)
     return None
 
 
@@ -38,21 +42,34 @@ def _cut_off(question: Question, call: BackwardStarted) -> list[tuple[int, tuple
     for step in question.log.of_kind(VjpApplied).values() if call.create_graph else ():
         op = question.graph.ops[step.op]
         if step.run == call.run and isinstance(op, OpRecorded) and question.log.is_users(op):
-            needed = op.inputs if _is_marked(question, step.op) or keeps_elsewhere(op) else op.saved
-            given = question.graph.ancestors(each for each in step.cotangents if each is not None)
-            if given.isdisjoint(needed):
+            needed = op.inputs if is_marked_once(question, step.op) or keeps_elsewhere(op) else op.saved
+            if connected(question.call, step).isdisjoint(needed):
                 found.append((step.op, needed))
     return found
 
 
-def _is_marked(question: Question, at: int) -> bool:
+def connected(call: GradientCall, step: VjpApplied) -> set[int]:
+    """What autograd goes back to from what a rule gave, other than by the upstream gradient that the rule was given."""
+
+    def follow(link: Link) -> bool:
+        return link.slot is not None and link.head not in step.upstream and call.passes(link)
+
+    links = call.graph.back((each for each in step.cotangents if each is not None), follow)
+    return {link.tail for link in links}
+
+
+def is_marked_once(question: Question, at: int) -> bool:
+    """Whether the user's gradient function of an op is `once_differentiable`, by its text."""
     site = site_at(question.log, at)
     return site is not None and is_once_differentiable(question.call.texts.of(site), question.graph.ops[at].op)
 
 
-def _finding(question: Question, position: int, at: int, kept: int) -> Finding:
+def cut_off(
+    question: Question, position: int, at: int, kept: int, outcome: str, doubt: str = "", **kind: Any
+) -> Finding:
+    """What the gradient function of the op at `at` gave in the call at `position` is a constant, made of `kept`."""
     op, taken = question.graph.ops[at], words(site_at(question.log, position))
-    name, kept_name, is_marked = own_function(question, op), question.name(kept), _is_marked(question, at)
+    name, kept_name, is_marked = own_function(question, op), question.name(kept), is_marked_once(question, at)
     keeps = "keeps" if isinstance(op, OpRecorded) and kept in op.saved else "reads"
     why = "it is `once_differentiable`" if is_marked else f"it is not connected to {kept_name}, which {name} {keeps}"
     first = "Leave out `once_differentiable`, and compute" if is_marked else "Compute"
@@ -66,7 +83,8 @@ def _finding(question: Question, position: int, at: int, kept: int) -> Finding:
         "custom_gradient_bug",
         site,
         f"The gradient taken at {taken} is to be differentiated again, but what the gradient function of {name} "
-        f"gives to it is a constant for {question.say('the tape')}, as {why}: {question.outcome}.",
-        f"{fix} If it does not change with {kept_name}, zero is right.",
+        f"gives to it is a constant for {question.say('the tape')}, as {why}: {outcome}.",
+        f"{fix}{doubt}",
         evidence=[at, position],
+        **kind,
     )

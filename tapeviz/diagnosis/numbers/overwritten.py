@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.op_kinds import PRODUCTS
-from tapeviz.events import EventLog, OpRecorded, StateWritten
+from tapeviz.events import EventLog, OpRecorded, OpSkipped, RecordingPaused, RecordingResumed, StateWritten
 from tapeviz.events.catalog import RECOMPUTED
 from tapeviz.events.row import Row
 from tapeviz.events.summary import elements_of
@@ -37,7 +37,7 @@ def overwritten(call: GradientCall, step: Step) -> Overwritten | None:
     op, end = call.graph.ops[step.op], call.position
     if not call.log.facts.shares_saved or not isinstance(op, OpRecorded) or end is None:
         return None
-    for tensor in _read_again(call, op):
+    for tensor in _read_again(call, step.op, op):
         writes = (at for at in call.graph.writes.get(tensor, ()) if step.op < at < end)
         write, affected = next(writes, None), _computed_from(call, op, step, tensor)
         if write is not None and affected and _has_changed(call, tensor, step.op, end):
@@ -50,18 +50,34 @@ def is_read_again(call: GradientCall, step: Step) -> bool:
     return RECOMPUTED in call.graph.ops[step.op].attrs
 
 
-def _read_again(call: GradientCall, op: OpRecorded) -> Sequence[int]:
+def _read_again(call: GradientCall, position: int, op: OpRecorded) -> Sequence[int]:
     """What a step is computed from: what its op kept, or the leaves that this reads again in a checkpoint.
 
     Through the program's hooks on saved tensors it is not seen what an op keeps, but that it came back with others.
     """
     row = call.log.row_of(op)
+    if RECOMPUTED in op.attrs and row is None:
+        return [*op.saved, *_read_inside(call, position)]
     if RECOMPUTED not in op.attrs or row is None:
         came_back_changed = call.once("came back changed", lambda: _came_back_changed(call))
         return op.saved or ((*op.inputs, *op.outputs) if came_back_changed.intersection(op.outputs) else ())
     read = {each for argument in row.arguments for each in row.reads(argument)}
     leaves = {each: row.argument(slot) for slot, each in enumerate(op.inputs) if call.graph.producer(each) is None}
     return [each for each, argument in leaves.items() if argument in read]
+
+
+def _read_inside(call: GradientCall, position: int) -> list[int]:
+    """The leaves that were read by what ran in an op, with autograd off, and runs again in its step."""
+    read: dict[int, None] = {}
+    depth = 0
+    for at in range(position - 1, -1, -1):
+        event = call.log.events[at]
+        depth += isinstance(event, RecordingResumed) - isinstance(event, RecordingPaused)
+        if depth <= 0:
+            break
+        inputs = event.inputs if isinstance(event, OpSkipped) else ()
+        read |= dict.fromkeys(each for each in inputs if call.graph.producer(each) is None)
+    return list(read)
 
 
 def _came_back_changed(call: GradientCall) -> set[int]:

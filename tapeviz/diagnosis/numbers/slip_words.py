@@ -48,6 +48,10 @@ def off_by(about: RuleInput, known: Sequence[tuple[str, Array]], within: float) 
         how = f"what it gives for {name} is the conjugate of it"
     elif off.kind == "transposed":
         how = f"what it gives for {name} is its transpose"
+    elif off.kind == "unwanted":
+        how = f"the derivative is zero in all entries, and what it gives for {name} is not"
+    elif off.kind == "entrywise":
+        how = f"what it gives for {name} is zero where its upstream gradient is zero, as if each entry were by itself"
     elif off.factor is not None:
         how = _by_factor(name, off.factor, within)
     else:

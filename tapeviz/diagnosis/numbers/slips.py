@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
-Kind: TypeAlias = Literal["factor", "conjugate", "transposed", "varying"]
+Kind: TypeAlias = Literal["factor", "conjugate", "transposed", "varying", "unwanted", "entrywise"]
 
 DOUBLE, HALF = 2.0**-52, 2.0**-10
 EPSILONS = {"float64": DOUBLE, "complex128": DOUBLE, "float16": HALF, "complex32": HALF, "bfloat16": 2.0**-7}
@@ -25,6 +25,8 @@ SURELY = 0.25
 """The part of the entries with a gradient that must be sure."""
 SOME = 0.1
 """The share of entries that another draw changes, at least."""
+SURELY_ROUNDED = 0.01
+"""The tolerance up to which what is left of terms that cancel is told from what is due."""
 AT_LEAST = 0.02
 """By how much a rule must be off as a whole where it is not off by a factor: it may be an approximation."""
 
@@ -75,6 +77,11 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     rule, witness, nearby = (each.astype(_wide(rule, witness)) for each in (rule, witness, nearby))
     within = tolerance(narrowest)
     with np.errstate(all="ignore"):
+        if _cancels(rule, witness, nearby, within):
+            at = np.unravel_index(np.argmax(np.abs(rule)), rule.shape)
+            nothing = np.full(rule.shape, np.nan)
+            index = tuple(int(each) for each in at)
+            return Slip("unwanted", None, index, rule[index], witness.dtype.type(0), nothing, rule.size)
         sure = _sure(rule, witness, nearby, within, epsilon(narrowest))
         differs = sure & (np.abs(rule - witness) > 2 * within * np.maximum(np.abs(rule), np.abs(witness)))
         some, many = np.count_nonzero((rule != 0) | (witness != 0)), np.count_nonzero(sure)
@@ -88,6 +95,27 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     at = np.argmax(np.where(differs, np.abs(witness), 0))
     index = tuple(int(each) for each in np.unravel_index(at, rule.shape))
     return Slip(kind, factor, index, rule[index], witness[index], ratio, int(np.count_nonzero(sure)))
+
+
+def entrywise(rule: Array, witness: Array, nearby: Array, upstream: Array, narrowest: str) -> Slip | None:
+    """How a rule is off that gives nothing where the upstream gradient is zero, as if no entry had a part in another.
+
+    >>> due, upstream = np.array([2.0, -1.0, -1.0]), np.array([1.0, 0.0, 0.0])
+    >>> entrywise(due * upstream, due, due, upstream, "float64").index, entrywise(due, due, due, upstream, "float64")
+    ((1,), None)
+    """
+    if len({each.shape for each in (rule, witness, nearby, upstream)}) > 1:
+        return None
+    within = tolerance(narrowest)
+    sizes = np.abs(np.where(np.isfinite(witness), witness, 0))
+    sure = np.isfinite(nearby) & (sizes > within * sizes.max(initial=0)) & alike_in(witness, nearby, within)
+    idle = upstream == 0
+    off = sure & idle & (rule == 0)
+    if not off.any() or rule[idle].any() or not rule.any():
+        return None
+    index = tuple(int(each) for each in np.unravel_index(np.argmax(np.where(off, sizes, 0)), rule.shape))
+    ratio = np.full(rule.shape, np.nan)
+    return Slip("entrywise", None, index, rule[index], witness[index], ratio, int(np.count_nonzero(off)))
 
 
 def masked(rule: Array, witness: Array, nearby: Array, narrowest: str) -> tuple[Slip | None, bool]:
@@ -164,6 +192,13 @@ def alike(one: Array, other: Array, within: float) -> bool:
 
 def _wide(*arrays: Array) -> type:
     return np.complex128 if any(map(np.iscomplexobj, arrays)) else np.float64
+
+
+def _cancels(rule: Array, witness: Array, nearby: Array, within: float) -> bool:
+    """Whether what is due is the rounding of zero, other than in the rule: terms of it cancel in every entry."""
+    due = np.maximum(np.abs(witness), np.abs(nearby))
+    rounded = within < SURELY_ROUNDED and due.any() and np.isfinite(rule).all() and np.isfinite(due).all()
+    return bool(rounded and (np.abs(rule) > 0).any() and (due <= within**2 * np.abs(rule).max()).all())
 
 
 def _sure(rule: Array, witness: Array, nearby: Array, within: float, epsilon: float) -> Array:

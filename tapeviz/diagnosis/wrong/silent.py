@@ -12,6 +12,7 @@ from tapeviz.diagnosis.wrong.conjugate import conjugate
 from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
 from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
 from tapeviz.diagnosis.wrong.partial import half_held_back, lost_parts
+from tapeviz.diagnosis.wrong.second_order import lost_in_own_gradient
 from tapeviz.diagnosis.wrong.shapes import broadcast_mismatch, implicit_sum
 from tapeviz.diagnosis.wrong.unseen import came_back_changed, changed_since, changed_unseen
 
@@ -28,6 +29,7 @@ RULES = (
     changed_since,
     came_back_changed,
     flat_again,
+    lost_in_own_gradient,
     conjugate,
 )
 

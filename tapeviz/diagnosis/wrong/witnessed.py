@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.slip_words import RuleInput, off_by, share_of, swapped
-from tapeviz.diagnosis.numbers.slips import Array, alike, constant, other_draw, slip, tolerance
+from tapeviz.diagnosis.numbers.slips import Array, alike, constant, entrywise, other_draw, slip, tolerance
 from tapeviz.diagnosis.op_kinds import (
     CHOICES,
     COMPARISONS,
@@ -147,6 +147,8 @@ def _input(graph: Graph, event: VjpWitnessed, slot: int) -> RuleInput | None:
     if rule is None or witness is None or nearby is None:
         return None
     off = (other_draw if event.redrew else slip)(rule, witness, nearby, event.narrowest)
+    for each in _values(graph, event.upstream) if off is None else ():
+        off = off or entrywise(rule, witness, nearby, each, event.narrowest)
     called = event.names[slot] or graph.log.tensors[graph.ops[event.op].inputs[slot]].name
     name = quoted(called) if called else f"input {slot + 1}"
     return None if off is None else RuleInput(slot, name, off, rule, witness)

@@ -18,10 +18,12 @@ from typing import Any
 import torch
 from torch.nn.modules._functions import BackwardHookFunction
 from torch.overrides import TorchFunctionMode
+from torch.utils.checkpoint import CheckpointFunction
 
-from tapeviz.events.catalog import CAPTURED, CUSTOM, KEEPS_OWN
+from tapeviz.events.catalog import CAPTURED, CUSTOM, KEEPS_OWN, RECOMPUTED
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import arguments_of
+from tapeviz.events.types import SavedChanged
 from tapeviz.recorders.patches import Row, Wrapped
 from tapeviz.recorders.torch.backward.saved import keeps_own
 from tapeviz.recorders.torch.functional_collectives import about_followed, followed
@@ -30,6 +32,7 @@ from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction, running_op
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.registered import RegisteredGradient, registered_with
+from tapeviz.recorders.torch.run_again import compared
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import count, seen, unseen
 from tapeviz.recorders.torch.transcript import Transcript
@@ -116,7 +119,8 @@ class CustomFunctions:
     def _op(self, cls: Any) -> RecordedFunction:
         if cls not in self._ops:
             name = "backward_hook" if cls is BackwardHookFunction else followed(cls) or cls.__name__
-            self._ops[cls] = _kind_of(cls)(self._session, cls, name, (CUSTOM,))
+            kind = _kind_of(cls)
+            self._ops[cls] = kind(self._session, cls, name, (CUSTOM, RECOMPUTED) if kind is _Checkpoint else (CUSTOM,))
         return self._ops[cls]
 
 
@@ -230,6 +234,24 @@ class _Calling(RecordedFunction):
             super()._one(start, out, args, kwargs)
 
 
+class _Checkpoint(_Calling):
+    """A reentrant checkpoint, whose function computes something else the second time if what it reads has changed."""
+
+    __slots__ = ()
+
+    def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        results: list[int] = []
+        function = compared(args[0], lambda: self._note_change(results))
+        out = super().__call__(func, types, (function, *args[1:]), kwargs)
+        known = self._session.tensors
+        results.extend(raw_id for each in tensors_in((out,)) if (raw_id := known.get(each)) is not None)
+        return out
+
+    def _note_change(self, results: list[int]) -> None:
+        if results and self._session.is_here:
+            self._session.log.append(SavedChanged, None, results[0], None, True)
+
+
 class _Collective(_Calling):
     """One that several processes compute together, and that autograd follows."""
 
@@ -268,4 +290,6 @@ def _kind_of(cls: Any) -> type[RecordedFunction]:
         return _Own
     if followed(cls):
         return _Collective
+    if cls is CheckpointFunction:
+        return _Checkpoint
     return _Calling if cls.__module__.startswith("torch.") else _CallingPackage

@@ -6,7 +6,7 @@ for what the function computed. No line of the user's runs for that; what cannot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType
 from typing import Any, NamedTuple
 
@@ -188,8 +188,8 @@ class Transcript:
         self._held, self._indices = [], {}
         return slots
 
-    def replay(self, inputs: list[Any]) -> dict[int, Any]:
-        """The tensors of all slots, computed anew of these inputs."""
+    def replay(self, inputs: list[Any], constants: Container[str] = ()) -> dict[int, Any]:
+        """The tensors of all slots, computed anew of these inputs; what the ops named `constants` give is cut off."""
         found = dict(enumerate(inputs)) | {index: each.clone() for index, each in self._constants.items()}
         for call in self._calls:
             args, kwargs = _filled(call.args, found), _filled(call.kwargs, found)
@@ -203,6 +203,8 @@ class Transcript:
             made = list(tensors_in((out,)))
             if len(made) != len(call.results) or (is_followed and any(_is_lost(each, name) for each in made)):
                 raise Unrepeatable
+            if signature_of(name).name in constants:
+                made = [each.detach() for each in made]
             found.update(zip(call.results, made, strict=True))
         return found
 

@@ -7,7 +7,7 @@ copies, and at inputs a few roundings away, so that a reader knows where the gra
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from typing import Any
@@ -17,6 +17,7 @@ import torch
 from torch._C import _functorch as functorch
 from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
 
+from tapeviz.events.catalog import of_kind
 from tapeviz.events.types import VjpWitnessed
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
@@ -33,6 +34,8 @@ ROUNDINGS = 4
 """How far the inputs nearby are."""
 AGREES = 64
 """By how many roundings what is computed again may differ."""
+_EXTREMES = of_kind("entry_extreme") | {"max", "min"}
+"""Ops that choose an entry. What is subtracted from all of them, against overflow, has no part in the gradient."""
 
 _modes = torch._C._len_torch_dispatch_stack
 
@@ -43,23 +46,27 @@ class Witness:
     def __init__(self, names: tuple[str, ...], transcript: Transcript) -> None:
         self.key: Any = None
         self.names = names
-        self._about = transcript.ran, transcript.narrowest
+        self._ran, self._narrowest = transcript.ran, transcript.narrowest
         self._computed: list[tuple[list[Any], list[Any]]] = []
         self._upstream: list[Any] | None = None
         self._drew: Draws | None = None  # that `forward` drew random numbers: then whether the rule does, too
         self._redrew = False
         self._rule: tuple[LoggedOp, list[int | None], list[Any]] | None = None
+        self._is_differentiated_again = False
 
     def compute(self, transcript: Transcript, out: Any, draws: Draws) -> None:
         """Compute all again, as drawn since `draws`; an `Unrepeatable` is raised where the results are others."""
         self._drew = draws if draws.happened() else None
         slots = transcript.close(out)
         with _autograd_alone(transcript.inputs):
-            for near in (False, True):
+            ways = [(False, frozenset[str]()), (True, frozenset[str]())]
+            if not _EXTREMES.isdisjoint(self._ran):
+                ways.append((False, _EXTREMES))
+            for near, constants in ways:
                 leaves = [_leaf(each, at if near else None) for at, each in enumerate(transcript.inputs)]
                 copies = [each.clone() if each.requires_grad else each for each in leaves]  # to be written into
                 draws.rewind()
-                found = transcript.replay(copies)
+                found = transcript.replay(copies, constants)
                 results = [None if at is None else found[at] for at in slots]
                 if not near and not all(map(agree, results, out if isinstance(out, tuple) else (out,))):
                     raise Unrepeatable
@@ -83,14 +90,20 @@ class Witness:
         if self._upstream is not None and all(each is None or is_plain(each) for each in sent):
             copies = [None if each is None else each.detach().clone() for each in sent]
             self._rule = op, slots, copies
+            self._is_differentiated_again = torch.is_grad_enabled()  # it is off but for a pass with `create_graph`
 
     def testify(self, session: TapeSession) -> bool:
         """Log both; whether that was possible."""
         if self._upstream is None or self._rule is None or not self._computed:
             return False
         op, slots, rule = self._rule
+        again = self._is_differentiated_again
         with _autograd_alone(rule):
-            witness, nearby = (self._gradients(*each) for each in self._computed)
+            witness, nearby, *by_constants = (self._gradients(*each, again) for each in self._computed)
+            bends = _bends(self._computed[0][0], witness) if again else ()
+        is_smooth = any(all(map(_agree_if_any, each, witness)) for each in by_constants)
+        ran = tuple([each for each in self._ran if not (is_smooth and each in _EXTREMES)])
+        bent = [False] * len(op.inputs) if bends else []
         gradients = [[None] * len(op.inputs), [None] * len(op.inputs), [None] * len(op.inputs)]
         names = [""] * len(op.inputs)
         for at, slot in enumerate(slots):
@@ -98,24 +111,23 @@ class Witness:
                 names[slot] = self.names[at]
                 for row, each in zip(gradients, (rule, witness, nearby), strict=True):
                     row[slot] = _kept(session, each[at])
+                if bends:
+                    bent[slot] = bends[at]
         values = (tuple([_kept(session, each) for each in self._upstream]), *map(tuple, gradients))
-        session.log.append(VjpWitnessed, None, op.outputs, values, (tuple(names), *self._about, self._redrew))
+        about = tuple(names), ran, self._narrowest, self._redrew, tuple(bent)
+        session.log.append(VjpWitnessed, None, op.outputs, values, about)
         return True
 
-    def _gradients(self, leaves: list[Any], results: list[Any]) -> list[Any]:
+    def _gradients(self, leaves: list[Any], results: list[Any], create_graph: bool) -> list[Any]:
         pairs = [
             (result, upstream)
             for result, upstream in zip(results, self._upstream or (), strict=False)
             if result is not None and upstream is not None and result.requires_grad
         ]
-        wanted = [each for each in leaves if each.requires_grad]
-        if not pairs or not wanted:
+        if not pairs or not any(each.requires_grad for each in leaves):
             return [None] * len(leaves)
         ends, seeds = zip(*pairs, strict=True)
-        # `autograd.grad` imports PyTorch's symbolic shapes to compare those of seeds, which takes seconds.
-        run = torch.autograd.Variable._execution_engine.run_backward
-        found = iter(run(ends, seeds, False, False, tuple(wanted), allow_unreachable=True, accumulate_grad=False))
-        return [next(found) if each.requires_grad else None for each in leaves]
+        return _pulled_back(ends, seeds, leaves, create_graph)
 
 
 class Witnesses:
@@ -266,6 +278,34 @@ def agree(one: Any, other: Any) -> bool:
     finite = other[other.isfinite()].abs()
     least = rounding * float(finite.max()) if finite.numel() else 0.0
     return torch.allclose(one.detach(), other, rtol=rounding, atol=least, equal_nan=True)
+
+
+def _agree_if_any(one: Any, other: Any) -> bool:
+    """The same of two gradients, each of which may be missing."""
+    return one is other or (one is not None and other is not None and agree(one, other))
+
+
+def _pulled_back(ends: Sequence[Any], seeds: Sequence[Any], leaves: list[Any], create_graph: bool = False) -> list[Any]:
+    """The gradient of every leaf that has one."""
+    # `autograd.grad` imports PyTorch's symbolic shapes to compare those of seeds, which takes seconds.
+    run = torch.autograd.Variable._execution_engine.run_backward
+    wanted = tuple([each for each in leaves if each.requires_grad])
+    found = run(
+        tuple(ends), tuple(seeds), create_graph, create_graph, wanted, allow_unreachable=True, accumulate_grad=False
+    )
+    gradients = iter(found)
+    return [next(gradients) if each.requires_grad else None for each in leaves]
+
+
+def _bends(leaves: list[Any], gradients: list[Any]) -> list[bool]:
+    """Whether any of the gradients changes with a leaf, for every leaf."""
+    ends = [each for each in gradients if each is not None and each.requires_grad]
+    if not ends:
+        return [False] * len(leaves)
+    seeds = [
+        torch.sin(torch.arange(each.numel(), device=each.device) + 1.0).reshape(each.shape).to(each) for each in ends
+    ]
+    return [each is not None and bool(each.any()) for each in _pulled_back(ends, seeds, leaves)]
 
 
 def _kept(session: TapeSession, tensor: Any) -> Any:

@@ -13,6 +13,7 @@ from tests.diagnosis.custom_functions import (
     BROKEN_JAX,
     BROKEN_TENSORFLOW,
     BROKEN_TORCH,
+    CUT_TORCH,
     JAX,
     JAX_HEAD,
     TENSORFLOW,
@@ -39,7 +40,7 @@ def test_right_ones_go_unmentioned_and_compute_the_same(name: str) -> None:
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize(("name", "right", "wrong", "says"), BROKEN_TORCH)
+@pytest.mark.parametrize(("name", "right", "wrong", "says"), [*BROKEN_TORCH, *CUT_TORCH])
 def test_broken_ones_are_named(name: str, right: str, wrong: str, says: str) -> None:
     assert right in TORCH[name]
     _, log = run(TORCH[name].replace(right, wrong))

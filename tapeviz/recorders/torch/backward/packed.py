@@ -64,7 +64,7 @@ class PackedTensors:
             packed = pack(tensor)
             with unseen():
                 compared = recomputed or _shares(packed, storage_of(tensor))
-                return _Packed(packed, counter() - 1, _some_of(tensor) if compared else None)
+                return _Packed(packed, counter() - 1, some_of(tensor) if compared else None)
 
         @wraps(unpack)
         def unpack_and_look(packed: _Packed) -> Any:
@@ -77,8 +77,8 @@ class PackedTensors:
         return pack_and_look, unpack_and_look
 
     def _compare(self, packed: _Packed, tensor: Any, recomputed: bool) -> None:
-        is_now = _some_of(tensor)
-        if is_now is None or _are_alike(packed.elements, is_now):
+        is_now = some_of(tensor)
+        if is_now is None or are_alike(packed.elements, is_now):
             return
         raw_id = self._session.nodes.result_of(packed.number)
         if raw_id is not None:
@@ -91,7 +91,7 @@ def _shares(packed: Any, storage: int | None) -> bool:
     return storage is not None and any(isinstance(each, torch.Tensor) and storage_of(each) == storage for each in parts)
 
 
-def _are_alike(was: Any, is_now: Any) -> bool:
+def are_alike(was: Any, is_now: Any) -> bool:
     """Whether numbers are the same but for rounding: where memory lies otherwise, a kernel may add up otherwise."""
     if was.shape != is_now.shape or was.dtype.kind not in "fc":
         return np.array_equal(was, is_now)
@@ -99,7 +99,7 @@ def _are_alike(was: Any, is_now: Any) -> bool:
     return np.allclose(was, is_now, rtol=ROUNDING, atol=ROUNDING * float(finite.max(initial=0.0)), equal_nan=True)
 
 
-def _some_of(tensor: Any) -> Any:
+def some_of(tensor: Any) -> Any:
     """Copies of some of the elements of a tensor, which are all over it; None where to read them would take long."""
     array = as_array(tensor.detach()) if tensor.device.type == "cpu" and tensor.layout is torch.strided else None
     return None if array is None else array.flat[:: max(1, array.size // LOOKED_AT)]
