@@ -1,8 +1,8 @@
 """A weight, its gradient, and the state and hyperparameters of an optimizer -> the new weight, formula by formula.
 
 Everything is computed from what there was before the step; what the optimizer wrote is not read. Where
-a library computes op by op, in Keras and optax and of the engine's own optimizers, it is computed in the dtype of the
-weight and in their order, and to the last bit as the engine has it; what PyTorch may fuse, in double precision.
+a library computes op by op, it is computed in the dtype of the weight and in its order, and to the last bit as the
+engine has it; where it multiplies matrices or takes norms, as PyTorch's Adafactor and Muon do, in double precision.
 """
 
 from __future__ import annotations
@@ -34,6 +34,4 @@ def update_steps(optimizer: str, w: Array, g: Array, state: State, options: Opti
     if library == "optax":
         return tuple(optax.steps(w, g, state, options))
     rule = RULES.get(optimizer)
-    wide = {name: np.asarray(value, np.float64) for name, value in state.items()}
-    w, g = w.astype(np.float64), g.astype(np.float64)
-    return () if rule is None else tuple(pytorch.steps(rule, w, g, wide, options))
+    return () if rule is None else tuple(pytorch.steps(rule, w, g, state, options))

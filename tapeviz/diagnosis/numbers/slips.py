@@ -78,10 +78,8 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
     within = tolerance(narrowest)
     with np.errstate(all="ignore"):
         if _cancels(rule, witness, nearby, within):
-            at = np.unravel_index(np.argmax(np.abs(rule)), rule.shape)
-            nothing = np.full(rule.shape, np.nan)
-            index = tuple(int(each) for each in at)
-            return Slip("unwanted", None, index, rule[index], witness.dtype.type(0), nothing, rule.size)
+            index = _index(np.abs(rule))
+            return Slip("unwanted", None, index, rule[index], 0.0, np.full(rule.shape, np.nan), rule.size)
         sure = _sure(rule, witness, nearby, within, epsilon(narrowest))
         differs = sure & (np.abs(rule - witness) > 2 * within * np.maximum(np.abs(rule), np.abs(witness)))
         some, many = np.count_nonzero((rule != 0) | (witness != 0)), np.count_nonzero(sure)
@@ -92,8 +90,7 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
         kind, factor = ("transposed", None) if is_turned else _kind(rule, witness, sure, within)
         if kind == "varying" and _is_near(rule, witness, sure):
             return None
-    at = np.argmax(np.where(differs, np.abs(witness), 0))
-    index = tuple(int(each) for each in np.unravel_index(at, rule.shape))
+    index = _index(np.where(differs, np.abs(witness), 0))
     return Slip(kind, factor, index, rule[index], witness[index], ratio, int(np.count_nonzero(sure)))
 
 
@@ -113,7 +110,7 @@ def entrywise(rule: Array, witness: Array, nearby: Array, upstream: Array, narro
     off = sure & idle & (rule == 0)
     if not off.any() or rule[idle].any() or not rule.any():
         return None
-    index = tuple(int(each) for each in np.unravel_index(np.argmax(np.where(off, sizes, 0)), rule.shape))
+    index = _index(np.where(off, sizes, 0))
     ratio = np.full(rule.shape, np.nan)
     return Slip("entrywise", None, index, rule[index], witness[index], ratio, int(np.count_nonzero(off)))
 
@@ -138,8 +135,7 @@ def masked(rule: Array, witness: Array, nearby: Array, narrowest: str) -> tuple[
     off = differs & sure
     if not off.any():
         return None, bool(differs.any())
-    at = np.unravel_index(np.argmax(np.where(off, np.abs(rule - witness), 0)), rule.shape)
-    index = tuple(int(each) for each in at)
+    index = _index(np.where(off, np.abs(rule - witness), 0))
     return Slip("varying", None, index, rule[index], witness[index], ratio, int(np.count_nonzero(off))), False
 
 
@@ -158,8 +154,7 @@ def other_draw(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Sl
     differs = known & ~alike_in(rule, witness, 2 * within)
     if np.count_nonzero(differs) < SOME * np.count_nonzero(known & ((rule != 0) | (witness != 0))) or not differs.any():
         return None
-    index = np.unravel_index(np.argmax(np.where(differs, np.abs(rule - witness), 0)), rule.shape)
-    at = tuple(int(each) for each in index)
+    at = _index(np.where(differs, np.abs(rule - witness), 0))
     return Slip("varying", None, at, rule[at], witness[at], np.full(rule.shape, np.nan), int(np.count_nonzero(known)))
 
 
@@ -188,6 +183,11 @@ def alike(one: Array, other: Array, within: float) -> bool:
     known = np.isfinite(one) & np.isfinite(other)
     size = max(float(np.abs(one[known]).max(initial=0)), float(np.abs(other[known]).max(initial=0)))
     return bool(known.any()) and bool((np.abs(one - other)[known] <= 2 * within * size).all())
+
+
+def _index(sizes: Array) -> tuple[int, ...]:
+    """Where the largest entry is."""
+    return tuple(int(each) for each in np.unravel_index(np.argmax(sizes), sizes.shape))
 
 
 def _wide(*arrays: Array) -> type:

@@ -84,14 +84,9 @@ def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[Upd
     yield from written(w, change, "m")
 
 
-def _factors(beta: float, number: int, options: Options) -> list[Any]:
-    """The momenta of so many steps of Nadam, in the dtype of the weight as Keras has them."""
-    kind = options["dtype"]
-    return [kind(beta) * (kind(1) - kind(0.5) * kind(0.96) ** kind(each)) for each in range(1, number + 1)]
-
-
-def _product(factors: list[Any]) -> Any:
-    return reduce(mul, factors)
+def _share(t: int, kind: Any) -> Any:
+    """What Nadam takes of β₁ in a step, in the dtype of the weight as Keras has it."""
+    return kind(1) - kind(0.5) * kind(0.96) ** kind(t)
 
 
 def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
@@ -100,9 +95,9 @@ def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[Updat
     moments = _moments(g, state, first, second)
     yield from moments
     m, v = (each.value for each in moments)
-    factors = _factors(first, t + 1, options)
-    so_far, further = _product(factors[:-1]), _product(factors)
-    ahead = factors[-1] * m / (1 - further) + (1 - factors[-2]) * g / (1 - so_far)
+    so_far = reduce(mul, (part for each in range(1, t + 1) for part in (first, _share(each, kind))))
+    now, then = (first * _share(each, kind) for each in (t, t + 1))
+    ahead = then * m / (1 - so_far * then) + (1 - now) * g / (1 - so_far)
     yield UpdateStep("moment and gradient ahead", "μₜ₊₁ m / (1 - Πμ μₜ₊₁) + (1 - μₜ) g / (1 - Πμ)", ahead)
     divisor = np.sqrt(v / _missing(second, t, options)) + options["epsilon"]
     yield UpdateStep("divisor", "√(v / (1 - β₂ᵗ)) + ε", divisor)
@@ -134,7 +129,8 @@ def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) ->
         g = g / options["loss_scale_factor"]
         yield UpdateStep("unscaled gradient", "g / scale", g)
     if options.get("clipnorm"):
-        g = g * (options["clipnorm"] / max(float(np.sqrt(np.sum(g * g))), options["clipnorm"]))
+        limit = g.dtype.type(options["clipnorm"])
+        g = g * limit / max(np.sqrt(np.sum(g * g)), limit)
         yield UpdateStep("clipped gradient", "g min(1, c / |g|)", g)
     elif options.get("clipvalue"):
         g = np.clip(g, -options["clipvalue"], options["clipvalue"])

@@ -52,15 +52,20 @@ def _rms(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateS
     v = (1 - options["decay"]) * (u * u) + options["decay"] * _kept(state, "nu", u)
     yield UpdateStep("second moment", "v = β v + (1 - β) u²", v)
     inside = options.get("eps_in_sqrt", True)
-    root = np.sqrt(v + options["eps"]) if inside else np.sqrt(v) + options["eps"]
-    yield UpdateStep("scaled", "u / √(v + ε)" if inside else "u / (√v + ε)", u / root)
+    scale = _inverse_root(v + options["eps"]) if inside else 1 / (np.sqrt(v) + options["eps"])
+    yield UpdateStep("scaled", "u / √(v + ε)" if inside else "u / (√v + ε)", scale * u)
 
 
 def _rss(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     total = _kept(state, "sum_of_squares", u) + u * u
     yield UpdateStep("sum of squares", "s = s + u²", total)
-    scaled = np.where(total > 0, u / np.sqrt(total + options["eps"]), 0.0)
-    yield UpdateStep("scaled", "u / √(s + ε)", scaled)
+    scale = np.where(total > 0, _inverse_root(total + options["eps"]), total.dtype.type(0))
+    yield UpdateStep("scaled", "u / √(s + ε)", scale * u)
+
+
+def _inverse_root(value: Array) -> Array:
+    """1 / √value, rounded once; XLA's may be off by the last digit."""
+    return (1 / np.sqrt(value.astype(np.float64))).astype(value.dtype)
 
 
 def _decay(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateStep]:

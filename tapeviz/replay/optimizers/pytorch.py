@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from tapeviz.replay.optimizers.kernels import add, addcdiv, addcmul, lerp
 from tapeviz.replay.optimizers.steps import Array, Options, Rule, State, UpdateStep, written
 
 
@@ -17,7 +18,7 @@ def _with_decay(w: Array, g: Array, options: Options) -> tuple[Array, list[Updat
         found.append(UpdateStep("gradient to climb", "-g", g))
     decay = options.get("weight_decay") or 0.0
     if decay and not options.get("decoupled_weight_decay"):
-        g = g + decay * w
+        g = add(g, w, decay)
         found.append(UpdateStep("gradient with decay", "g + λ w", g))
     return g, found
 
@@ -27,35 +28,58 @@ def _decayed(w: Array, options: Options) -> tuple[Array, list[UpdateStep]]:
     decay = options.get("weight_decay") or 0.0
     if not decay or not options.get("decoupled_weight_decay"):
         return w, []
-    w = w * (1 - options["lr"] * decay)
+    w = w * w.dtype.type(1 - options["lr"] * decay)
     return w, [UpdateStep("decayed weight", "w (1 - η λ)", w)]
 
 
+def _scaled(w: Array, by: Array, rate: float, formula: str) -> Iterator[UpdateStep]:
+    """The last two steps, of which the second is one op."""
+    yield UpdateStep("update", formula, by * by.dtype.type(rate))
+    yield UpdateStep("new weight", "w - update", add(w, by, -rate))
+
+
+def _divided(w: Array, by: Array, divisor: Array, rate: float, formula: str) -> Iterator[UpdateStep]:
+    """The same where the update is a quotient."""
+    yield UpdateStep("update", formula, addcdiv(np.zeros_like(w), by, divisor, rate))
+    yield UpdateStep("new weight", "w - update", addcdiv(w, by, divisor, -rate))
+
+
 def _sgd(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    momentum = options.get("momentum") or 0.0
+    momentum, rate = options.get("momentum") or 0.0, options["lr"]
     if not momentum:
-        yield from written(w, options["lr"] * g, "η g")
+        yield from _scaled(w, g, rate, "η g")
         return
     before = state.get("momentum_buffer")
-    kept = g if before is None else momentum * before + (1 - options.get("dampening", 0.0)) * g
+    kept = g if before is None else add(before * g.dtype.type(momentum), g, 1 - options.get("dampening", 0.0))
     yield UpdateStep("momentum", "m = g" if before is None else "m = μ m + (1 - τ) g", kept)
     if options.get("nesterov"):
-        ahead = g + momentum * kept
+        ahead = add(g, kept, momentum)
         yield UpdateStep("momentum ahead", "g + μ m", ahead)
-        yield from written(w, options["lr"] * ahead, "η (g + μ m)")
+        yield from _scaled(w, ahead, rate, "η (g + μ m)")
     else:
-        yield from written(w, options["lr"] * kept, "η m")
+        yield from _scaled(w, kept, rate, "η m")
+
+
+def _mean_of_squares(g: Array, before: Array, beta: float) -> Array:
+    return addcmul(before * g.dtype.type(beta), g, g, 1 - beta)
 
 
 def _moments(g: Array, state: State, options: Options) -> tuple[UpdateStep, UpdateStep]:
     first, second = options["betas"]
     zeros = np.zeros_like(g)
-    m = first * state.get("exp_avg", zeros) + (1 - first) * g
-    v = second * state.get("exp_avg_sq", zeros) + (1 - second) * g * g
+    m = lerp(state.get("exp_avg", zeros), g, 1 - first)
+    v = _mean_of_squares(g, state.get("exp_avg_sq", zeros), second)
     return (
         UpdateStep("first moment", "m = β₁ m + (1 - β₁) g", m),
         UpdateStep("second moment", "v = β₂ v + (1 - β₂) g²", v),
     )
+
+
+def _divisor(v: Array, missing: float, options: Options) -> Array:
+    """The root of a second moment that lacks a part of its weight, and ε."""
+    kind = v.dtype.type
+    found: Array = np.sqrt(v) / kind(missing**0.5) + kind(options["eps"])
+    return found
 
 
 def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
@@ -66,49 +90,58 @@ def _adam(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
     if options.get("amsgrad"):
         v = np.maximum(v, state.get("max_exp_avg_sq", v))
         yield UpdateStep("largest second moment", "max(v)", v)
-    first, second = options["betas"]
-    m, v = m / (1 - first**t), v / (1 - second**t)
-    yield UpdateStep("corrected first moment", "m̂ = m / (1 - β₁ᵗ)", m)
-    yield UpdateStep("corrected second moment", "v̂ = v / (1 - β₂ᵗ)", v)
-    yield from written(w, options["lr"] * m / (np.sqrt(v) + options["eps"]), "η m̂ / (√v̂ + ε)")
+    first, second = (1 - beta**t for beta in options["betas"])
+    yield UpdateStep("corrected first moment", "m̂ = m / (1 - β₁ᵗ)", m / m.dtype.type(first))
+    yield UpdateStep("corrected second moment", "v̂ = v / (1 - β₂ᵗ)", v / v.dtype.type(second))
+    yield from _divided(w, m, _divisor(v, second, options), options["lr"] / first, "η m̂ / (√v̂ + ε)")
 
 
 def _adagrad(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     rate = options["lr"] / (1 + float(state["step"]) * options["lr_decay"])
-    total = state["sum"] + g * g
+    total = addcmul(state["sum"], g, g, 1.0)
     yield UpdateStep("sum of squares", "s = s + g²", total)
-    yield from written(w, rate * g / (np.sqrt(total) + options["eps"]), "η g / (√s + ε)")
+    yield from _divided(w, g, _divisor(total, 1.0, options), rate, "η g / (√s + ε)")
 
 
 def _rmsprop(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     alpha, zeros = options["alpha"], np.zeros_like(g)
-    v = alpha * state.get("square_avg", zeros) + (1 - alpha) * g * g
+    v = _mean_of_squares(g, state.get("square_avg", zeros), alpha)
     yield UpdateStep("second moment", "v = α v + (1 - α) g²", v)
     if options.get("centered"):
-        mean = alpha * state.get("grad_avg", zeros) + (1 - alpha) * g
-        v = v - mean * mean
+        mean = lerp(state.get("grad_avg", zeros), g, 1 - alpha)
+        v = addcmul(v, mean, mean, -1.0)
         yield UpdateStep("centred second moment", "v - mean(g)²", v)
-    scaled = g / (np.sqrt(v) + options["eps"])
-    yield UpdateStep("scaled gradient", "g / (√v + ε)", scaled)
+    divisor = _divisor(v, 1.0, options)
+    yield UpdateStep("scaled gradient", "g / (√v + ε)", g / divisor)
     if options.get("momentum"):
-        scaled = options["momentum"] * state.get("momentum_buffer", zeros) + scaled
-        yield UpdateStep("momentum", "m = μ m + g / (√v + ε)", scaled)
-    yield from written(w, options["lr"] * scaled, "η m" if options.get("momentum") else "η g / (√v + ε)")
+        before = state.get("momentum_buffer", zeros) * g.dtype.type(options["momentum"])
+        kept = addcdiv(before, g, divisor, 1.0)
+        yield UpdateStep("momentum", "m = μ m + g / (√v + ε)", kept)
+        yield from _scaled(w, kept, options["lr"], "η m")
+    else:
+        yield from _divided(w, g, divisor, options["lr"], "η g / (√v + ε)")
 
 
 def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    t = float(state["step"]) + 1 if "step" in state else 1.0
+    t, kind = float(state["step"]) + 1 if "step" in state else 1.0, g.dtype.type
     moments = _moments(g, state, options)
     yield from moments
     m, v = (each.value for each in moments)
     first, second = options["betas"]
     now, then = (first * (1 - 0.5 * 0.96 ** (each * options["momentum_decay"])) for each in (t, t + 1))
     so_far = float(np.float32(state.get("mu_product", 1.0)) * np.float32(now))  # as it is kept
-    divisor = np.sqrt(v / (1 - second**t)) + options["eps"]
+    if options.get("foreach"):
+        divisor = _divisor(v, 1 - second**t, options)
+    else:
+        divisor = np.sqrt(v / kind(1 - second**t)) + kind(options["eps"])
     yield UpdateStep("divisor", "√(v / (1 - β₂ᵗ)) + ε", divisor)
-    ahead = (1 - now) / (1 - so_far) * g + then / (1 - so_far * then) * m
-    yield UpdateStep("gradient and moment ahead", "(1 - μₜ) / (1 - Πμ) g + μₜ₊₁ / (1 - Πμ μₜ₊₁) m", ahead)
-    yield from written(w, options["lr"] * ahead / divisor, "η (gradient and moment ahead) / divisor")
+    rates = options["lr"] * (1 - now) / (1 - so_far), options["lr"] * then / (1 - so_far * then)
+    parts = [addcdiv(np.zeros_like(w), each, divisor, rate) for each, rate in zip((g, m), rates, strict=True)]
+    yield UpdateStep("part of the gradient", "η (1 - μₜ) / (1 - Πμ) g / divisor", parts[0])
+    yield UpdateStep("part of the moment", "η μₜ₊₁ / (1 - Πμ μₜ₊₁) m / divisor", parts[1])
+    yield UpdateStep("update", "both parts", parts[0] + parts[1])
+    new = addcdiv(addcdiv(w, g, divisor, -rates[0]), m, divisor, -rates[1])
+    yield UpdateStep("new weight", "w - update", new)
 
 
 def _adafactor(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
@@ -195,6 +228,8 @@ def steps(rule: Rule, w: Array, g: Array, state: State, options: Options) -> Ite
     """The steps of a rule, after the decay that all of them have."""
     if rule in (_adafactor, _muon):
         options = {**options, "decoupled_weight_decay": True}
+        w, g = w.astype(np.float64), g.astype(np.float64)
+        state = {name: np.asarray(value, np.float64) for name, value in state.items()}
     g, with_it = _with_decay(w, g, options)
     w, after = _decayed(w, options)
     yield from (*with_it, *after, *rule(w, g, state, options))
