@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from tapeviz.recorders.torch.storages import has_memory
-
 _LENDS = hasattr(torch._C, "_to_dlpack_versioned")  # since PyTorch 2.10
 _MAIN_MEMORY = (1, 0)
 """The kind and the number of the device, as DLPack has them."""
@@ -24,6 +22,11 @@ def storage_of(tensor: torch.Tensor) -> int | None:
         return int(tensor.untyped_storage()._cdata)
     except (RuntimeError, NotImplementedError):
         return None
+
+
+def has_memory(tensor: torch.Tensor) -> bool:
+    """Whether a strided tensor may be read: its storage is as large as it has to be."""
+    return tensor.numel() == 0 or tensor.untyped_storage().nbytes() > 0
 
 
 def view_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:

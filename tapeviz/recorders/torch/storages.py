@@ -12,6 +12,7 @@ import torch
 
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
+from tapeviz.recorders.torch.elements import storage_of
 
 _given_back: dict[int, int] = {}
 """Storages by identity -> weak references to them: as long as there is one, no other storage has the same."""
@@ -22,12 +23,7 @@ _MOST = 1000
 
 def was_given_back(tensor: torch.Tensor) -> bool:
     """Whether the memory of a tensor was given back in a recording, so that nothing is known of what it holds now."""
-    return bool(_given_back) and tensor.layout is torch.strided and tensor.untyped_storage()._cdata in _given_back
-
-
-def has_memory(tensor: torch.Tensor) -> bool:
-    """Whether a strided tensor may be read: its storage is as large as it has to be."""
-    return tensor.numel() == 0 or tensor.untyped_storage().nbytes() > 0
+    return bool(_given_back) and storage_of(tensor) in _given_back
 
 
 def rows(here: When, ahead: Callable[[int], None]) -> tuple[Row, ...]:

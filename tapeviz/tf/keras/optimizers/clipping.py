@@ -24,7 +24,7 @@ class Clipping(Configured):
         """The gradients clipped by their norms, by their global norm, or by value; 0 is no limit."""
         norm, whole, size = self.clipnorm, self.global_clipnorm, self.clipvalue
         if norm and norm > 0:
-            return [each.scaled(norm / max(_length([each]), norm)) for each in gradients]
+            return [_within(each, norm) for each in gradients]
         if whole and whole > 0:
             length = _length(gradients)
             scale = whole * min(1.0 / length if length else np.inf, 1.0 / whole)
@@ -33,6 +33,12 @@ class Clipping(Configured):
         if size and size > 0:
             return [each.through(lambda g: np.clip(g, -size, size)) for each in gradients]
         return gradients
+
+
+def _within(gradient: GradientArray, norm: float) -> GradientArray:
+    """A gradient of at most a norm, in the order in which Keras computes it."""
+    length = max(_length([gradient]), norm)
+    return gradient.through(lambda g: g * norm / length)
 
 
 def _length(gradients: list[GradientArray]) -> float:

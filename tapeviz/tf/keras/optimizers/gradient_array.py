@@ -88,7 +88,3 @@ class GradientArray(NamedTuple):
     def cast(self, dtype: np.dtype[Any]) -> GradientArray:
         """The gradient in the dtype of its variable."""
         return self if self.value.dtype == dtype else self.through(lambda g: g.astype(dtype))
-
-    def scaled(self, factor: float) -> GradientArray:
-        """The gradient times a factor."""
-        return self.through(lambda g: g * factor)
