@@ -206,7 +206,7 @@ class _Auditor:
         if event is None:
             reason = "its function could not be run again" if op.op not in self._judged else "it was at another call"
             return "not checked", f"{op.op} is a function of the program's own: {reason}"
-        inputs = list(inputs_off(self._graph, event))
+        inputs = list(inputs_off(self._graph, event, in_part=True))
         if not inputs:
             return "right", ""
         within = tolerance(event.narrowest)

@@ -16,6 +16,7 @@ from tests.diagnosis.programs import beyond_the_engine
 from tests.diagnosis.programs import run as program_log
 from tests.engine import names
 from tests.live.audits import BREAKS, BROKEN, DTYPES, EXPRESSIONS, broken, recorded, sent_to_leaves
+from tests.live.kernels import KERNELS
 
 OWN_HEALTHY = [name for name, text in HEALTHY.items() if not beyond_the_engine(text)]
 
@@ -58,6 +59,17 @@ def test_a_function_of_ones_own(name: str, good: str, bad: str, say: str) -> Non
     found = tv.audit(run(TORCH[name].replace(good, bad))[1])
     words = " ".join(each.text for each in found.steps if each.verdict in ("wrong", "on purpose"))
     assert say in words or say == "passes its upstream gradient on unchanged" or "draws random" in words, found
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_of_a_public_thread(name: str) -> None:
+    pytest.importorskip("torch")
+    kernel = KERNELS[name]
+    right = tv.audit(run(kernel.right)[1])
+    assert {each.verdict for each in right.steps} == {"right"}, (kernel.thread, right)
+    (wrong,) = tv.audit(run(kernel.wrong)[1]).wrong
+    assert all(f"`{each}`" in wrong.text for each in kernel.inputs), (kernel.thread, wrong)
 
 
 @pytest.mark.torch

@@ -88,7 +88,7 @@ def slip(rule: Array, witness: Array, nearby: Array, narrowest: str) -> Slip | N
             return None
         ratio = np.where(sure, witness / rule, np.nan)
         kind, factor = ("transposed", None) if is_turned else _kind(rule, witness, sure, within)
-        if kind == "varying" and _is_near(rule, witness, sure):
+        if kind == "varying" and is_near(rule[sure], witness[sure]):
             return None
     index = _index(np.where(differs, np.abs(witness), 0))
     return Slip(kind, factor, index, rule[index], witness[index], ratio, int(np.count_nonzero(sure)))
@@ -223,7 +223,10 @@ def _is_square(array: Array) -> bool:
     return array.ndim == 2 and array.shape[0] == array.shape[1] > 1
 
 
-def _is_near(rule: Array, witness: Array, sure: Array) -> bool:
-    """Whether a rule is off by so little that it may be an approximation."""
-    off = np.linalg.norm((rule - witness)[sure])
-    return bool(off < AT_LEAST * np.linalg.norm(witness[sure]))
+def is_near(rule: Array, witness: Array) -> bool:
+    """Whether a rule is off by so little as a whole that it may be an approximation.
+
+    >>> is_near(np.array([1.0, 1.01]), np.ones(2)), is_near(np.array([1.0, 2.0]), np.ones(2))
+    (True, False)
+    """
+    return bool(np.linalg.norm(rule - witness) < AT_LEAST * np.linalg.norm(witness))

@@ -15,7 +15,17 @@ import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.numbers.slip_words import RuleInput, off_by, share_of, swapped
-from tapeviz.diagnosis.numbers.slips import Array, alike, constant, entrywise, other_draw, slip, tolerance
+from tapeviz.diagnosis.numbers.slips import (
+    Array,
+    alike,
+    constant,
+    entrywise,
+    is_near,
+    masked,
+    other_draw,
+    slip,
+    tolerance,
+)
 from tapeviz.diagnosis.op_kinds import (
     CHOICES,
     COMPARISONS,
@@ -75,9 +85,9 @@ def witnessed(graph: Graph) -> Iterator[Finding]:
             yield _finding(graph, texts, position, event, inputs)
 
 
-def inputs_off(graph: Graph, event: VjpWitnessed) -> Iterator[RuleInput]:
-    """The inputs for which a rule gave something else than what is due, on purpose or not."""
-    found = (_input(graph, event, slot) for slot in range(len(graph.ops[event.op].inputs)))
+def inputs_off(graph: Graph, event: VjpWitnessed, *, in_part: bool = False) -> Iterator[RuleInput]:
+    """The inputs for which a rule gave something else than what is due, on purpose or not; `in_part`: if anywhere."""
+    found = (_input(graph, event, slot, in_part) for slot in range(len(graph.ops[event.op].inputs)))
     return (each for each in found if each is not None)
 
 
@@ -139,7 +149,7 @@ def _named(event: VjpWitnessed, op: Op, texts: Texts, site: Site | None) -> tupl
     return found if len(found) == len(event.names) else event.names
 
 
-def _input(graph: Graph, event: VjpWitnessed, slot: int) -> RuleInput | None:
+def _input(graph: Graph, event: VjpWitnessed, slot: int, in_part: bool) -> RuleInput | None:
     ids = event.rule[slot], event.witness[slot], event.nearby[slot]
     rule, witness, nearby = (None if each is None else elements_of(graph.log.value(each)) for each in ids)
     if nearby is None and _HARD.isdisjoint(event.ran):  # else it is not known where it has a kink
@@ -149,6 +159,8 @@ def _input(graph: Graph, event: VjpWitnessed, slot: int) -> RuleInput | None:
     off = (other_draw if event.redrew else slip)(rule, witness, nearby, event.narrowest)
     for each in _values(graph, event.upstream) if off is None else ():
         off = off or entrywise(rule, witness, nearby, each, event.narrowest)
+    if off is None and in_part and not is_near(rule, witness):
+        off, _ = masked(rule, witness, nearby, event.narrowest)
     called = event.names[slot] or graph.log.tensors[graph.ops[event.op].inputs[slot]].name
     name = quoted(called) if called else f"input {slot + 1}"
     return None if off is None else RuleInput(slot, name, off, rule, witness)
