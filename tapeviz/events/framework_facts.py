@@ -43,6 +43,8 @@ class FrameworkFacts:
         gives_conjugates: a gradient by complex numbers is the conjugate of the direction in which a real target grows;
             elsewhere it is that.
         raises_without_gradient: one that comes to an op without a gradient is an error.
+        computes_gradients_again: those in its log were computed after those of the program, from which they may differ
+            by rounding.
         rows_begin_at_one: of a run with rows each begins at one element of the target, with a seed of 1.0 there;
             elsewhere a program may say with what.
     """
@@ -72,6 +74,7 @@ class FrameworkFacts:
     differentiates_arguments: bool = False
     gives_conjugates: bool = False
     raises_without_gradient: bool = False
+    computes_gradients_again: bool = False
     rows_begin_at_one: bool = False
 
 
@@ -117,6 +120,7 @@ FRAMEWORK_FACTS = {
         takes_real_sources_only=True,
         differentiates_arguments=True,
         gives_conjugates=True,
+        computes_gradients_again=True,
     ),
     "autograd": FrameworkFacts(
         framework="autograd",

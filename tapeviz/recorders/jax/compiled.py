@@ -16,8 +16,9 @@ from jax._src import pjit
 
 from tapeviz.recorders.jax.arithmetic import Arithmetic
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
-from tapeviz.recorders.jax.inside import Inside, inside
-from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.inside import Arrived, Inside, inside
+from tapeviz.recorders.jax.optimizers import OptaxSteps
+from tapeviz.recorders.jax.places import Place, moved
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.patches import Row, replaced
 
@@ -25,10 +26,11 @@ from tapeviz.recorders.patches import Row, replaced
 class CompiledCalls:
     """The program's calls of functions that `jax.jit` made, each of which is looked into after it has run."""
 
-    def __init__(self, session: Session, calls: GradientCalls, arithmetic: Arithmetic) -> None:
+    def __init__(self, session: Session, calls: GradientCalls, arithmetic: Arithmetic, optimizers: OptaxSteps) -> None:
         self._session = session
         self._calls = calls
         self._arithmetic = arithmetic
+        self._optimizers = optimizers
         self._info: Any = None
         self._known: dict[Any, tuple[Any, Inside]] = {}
 
@@ -59,16 +61,34 @@ class CompiledCalls:
         if probe is not None or not self._session.is_seen:
             return original(found, arrays, fun, *rest)
         with self._session.paused():
-            kept = _kept(args, kwargs) if any(found.params["donated_invars"]) else (args, kwargs)
+            gives_away = any(found.params["donated_invars"])
+            kept = self._kept(args, kwargs) if gives_away else (args, kwargs)
         with self._session.failing():
             result = original(found, arrays, fun, *rest)
         place = self._session.here_now()
         with self._calls.seeing(place):
             inside, traced = self._inside(fun, info, found.params["jaxpr"], place, *kept)
             with self._session.paused():
-                self._calls.inside(inside, place, traced, tree_util.tree_leaves(result[0]))
+                results, computed = tree_util.tree_leaves(result[0]), inside.computed(traced)
+                arrived = self._calls.inside(inside, place, computed, results)
+                for step in inside.steps:
+                    here = step.place._replace(scope=moved(step.place.scope, inside.around.scope, place.scope))
+                    gradients = [_gradient(each.gradient, computed, arrived) for each in step.step.written]
+                    self._optimizers.made_inside(here, step.of(traced, results), gradients, gives_away)
         self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
         return result
+
+    def _kept(self, *arguments: Any) -> Any:
+        """The arguments of a function that is given the memory of some of them, copied, each known as the original."""
+
+        def copied(each: Any) -> Any:
+            if not isinstance(each, jax.Array):
+                return each
+            copy = jax.numpy.copy(each)
+            self._session.ledger.copied(each, copy)
+            return copy
+
+        return tree_util.tree_map(copied, arguments)
 
     def _inside(
         self, fun: Any, info: Any, compiled: Any, place: Place, args: Any, kwargs: Any
@@ -99,6 +119,9 @@ def _as_array(value: Any) -> Any:
     return value if isinstance(value, jax.Array) else jax.numpy.asarray(value)
 
 
-def _kept(*arguments: Any) -> Any:
-    """The arguments of a function that is given the memory of some of them, copied."""
-    return tree_util.tree_map(lambda each: jax.numpy.copy(each) if isinstance(each, jax.Array) else each, arguments)
+def _gradient(which: Arrived | int, computed: Sequence[Any], arrived: Sequence[tuple[int | None, ...]]) -> Any:
+    """The gradient that a step goes by: the raw id of one that has arrived, None if its call was not seen this time, or
+    the array that was computed of some."""
+    if not isinstance(which, Arrived):
+        return computed[which]
+    return arrived[which.call][which.slot] if which.slot < len(arrived[which.call]) else None

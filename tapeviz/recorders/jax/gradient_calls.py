@@ -57,12 +57,15 @@ class GradientCalls:
         checks = [here.failed(api, name, self._session.fail) for name in CHECKS]
         return [*calls, here.instead(api.VJP, "__call__", self._pulled), *checks]
 
-    def inside(self, inside: Inside, around: Place, arrays: Sequence[Any], results: Sequence[Any] = ()) -> None:
-        """Log the gradient calls in a compiled function that was called at `around` with these arrays."""
+    def inside(
+        self, inside: Inside, around: Place, computed: Sequence[Any], results: Sequence[Any] = ()
+    ) -> list[tuple[int | None, ...]]:
+        """Log the gradient calls in a compiled function that was called at `around`, by the values that were unknown;
+        the raw ids of the gradients of each."""
         arrived: list[tuple[int | None, ...]] = []
         for place, why in inside.unseen:
             self.unseen(place, why)
-        for place, program, others in inside.programs(arrays):
+        for place, program, others in inside.programs(computed):
             here = place._replace(scope=moved(place.scope, inside.around.scope, around.scope))
             arrived.append(() if program is None else self._log(here, lowered(program, traces.trace_ctx.trace)))
             self.let_go([(here, why) for why in others])
@@ -70,6 +73,7 @@ class GradientCalls:
             raw = arrived[call][slot] if slot < len(arrived[call]) else None
             if raw is not None:
                 self._session.ledger.follow(results[at], raw)
+        return arrived
 
     @contextmanager
     def holding_back(self) -> Iterator[list[tuple[Place, str]]]:

@@ -56,6 +56,12 @@ class Ledger:
         self.note(array, raw_id)
         self._going_on[id(array)] = weakref.ref(array)
 
+    def copied(self, original: Any, copy: Any) -> None:
+        """A copy stands for an array whose memory is about to be given away."""
+        raw_id = self.id_of(original)
+        if raw_id is not None:
+            (self.note if self.variable(original) is None else self.stay)(copy, raw_id)
+
     def variable(self, array: Any) -> int | None:
         """The raw id of an array that is a variable from pass to pass."""
         reference = self._going_on.get(id(array))

@@ -1,38 +1,41 @@
 """Steps of optax -> what each goes by, and what the new arrays are of which variable.
 
-An optimizer of optax is a pair of functions: `update` makes of gradients what `apply_updates` adds to parameters. Both
-are seen where the program calls them itself, not in a function that JAX compiles.
+An optimizer of optax is a pair of functions: `update` makes of gradients what `apply_updates` adds to parameters. Where
+a program calls both in a function that JAX compiles, they are seen as that is looked into.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 from jax import tree_util
 
-from tapeviz.events.attrs import Attrs
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated, StateWritten
 from tapeviz.recorders.jax.arithmetic import Arithmetic
+from tapeviz.recorders.jax.inside import TracedStep, Written
+from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.jax.transformations import hyperparameters
 from tapeviz.recorders.jax.values import kept
 from tapeviz.recorders.patches import Row, Wrapped
 
 
-@dataclass(frozen=True)
-class _Update:
-    """What an optimizer has made of a gradient: the array is held, so that no other has its identity."""
+MOST_OPTIMIZERS = 8
+"""How many may have made their updates before the first applies its own."""
 
-    array: Any
+
+class _Update(NamedTuple):
+    """What an optimizer has made of gradients and its state: held, so that nothing else has the identity of a part."""
+
     optimizer: Any
-    gradient: Any
-    state: dict[str, Any]
-    options: Attrs
+    gradients: Any
+    state: Any
+    results: Any
 
 
 class OptaxSteps:
@@ -41,7 +44,7 @@ class OptaxSteps:
     def __init__(self, session: Session, arithmetic: Arithmetic) -> None:
         self._session = session
         self._arithmetic = arithmetic
-        self._updates: dict[int, _Update] = {}
+        self._made: deque[_Update] = deque(maxlen=MOST_OPTIMIZERS)
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._is_inside = False
 
@@ -82,81 +85,93 @@ class OptaxSteps:
         finally:
             self._is_inside = False
         if self._sees(updates):
-            with self._session.noting(), self._session.paused():
-                self._keep(optimizer, updates, state, params, result[0])
+            self._made.append(_Update(optimizer, updates, state, result[0]))
         return result
 
     def _sees(self, tree: Any) -> bool:
-        session = self._session
+        """Whether arrays are the program's, or tracers of a function that is looked into, outside of loops."""
+        session, probe = self._session, self._session.probe
         arrays = tree_util.tree_leaves(tree)
-        return (
-            session.is_here
-            and session.probe is None
-            and all(isinstance(each, jax.Array) for each in arrays)
-            and (not any(isinstance(each, jax.core.Tracer) for each in arrays))
-        )
-
-    def _keep(self, optimizer: Any, gradients: Any, state: Any, params: Any, results: Any) -> None:
-        paths, leaves = _with_paths(gradients)
-        arrays = tree_util.tree_leaves(results)
-        if len(arrays) != len(leaves):
-            return
-        options = hyperparameters(optimizer.update, state, gradients if params is None else params)
-        self._updates = {
-            id(result): _Update(result, optimizer, leaf, _state_of(state, path), options[slot])
-            for slot, (path, leaf, result) in enumerate(zip(paths, leaves, arrays, strict=True))
-        }
+        traced = sum(isinstance(each, jax.core.Tracer) for each in arrays)
+        if not session.is_here or not all(isinstance(each, jax.Array) for each in arrays):
+            return False
+        return not traced if probe is None else traced == len(arrays) and probe.is_here and not probe.levels
 
     def _apply(self, apply: Any, params: Any, updates: Any) -> Any:
         with self._session.paused(), self._session.failing():
             result = apply(params, updates)
-        if self._sees(result):
-            with self._session.noting():
-                self._note(*map(tree_util.tree_leaves, (params, updates, result)))
+        if self._sees(result) and (step := self._step(params, updates, result)):
+            probe, place = self._session.probe, self._session.here_now()
+            if probe is not None:
+                probe.steps.append((place, step))
+            else:
+                with self._session.noting(), self._session.paused():
+                    self._note(place, step, [self._arithmetic.entry_of(each.gradient) for each in step.written])
         return result
 
-    def _note(self, before: Sequence[Any], updates: Sequence[Any], after: Sequence[Any]) -> None:
-        session, known = self._session, [self._updates.get(id(each)) for each in updates]
-        found = [(old, each, new) for old, each, new in zip(before, known, after, strict=True) if each is not None]
-        self._updates = {}
-        if not found:
-            return
-        session.log.sign("jax")
-        ids = tuple(self._id_of(old) for old, _, _ in found)
-        number = self._number(found[0][1].optimizer, ids)
-        for raw, (_, each, _) in zip(ids, found, strict=True):
-            entry = self._arithmetic.entry_of(each.gradient)
-            values = (None, *(kept(session.log, value) for value in each.state.values()))
-            session.note(ParameterUpdated, entry, raw, values, (number, tuple(each.state), each.options))
-        session.note(OptimizerStepped, ids, None, None, number)
-        for raw, (old, _, new) in zip(ids, found, strict=True):
-            session.ledger.go_on(old, new, raw)
-            session.note(StateWritten, None, raw, kept(session.log, new), "apply_updates")
+    def _step(self, params: Any, updates: Any, result: Any) -> TracedStep | None:
+        """The step in which updates are applied to parameters, if they are those that an optimizer has made."""
+        before, applied, after = map(tree_util.tree_leaves, (params, updates, result))
+        made = next((each for each in self._made if _are_one(tree_util.tree_leaves(each.results), applied)), None)
+        if made is None:
+            return None
+        self._made = deque((each for each in self._made if each is not made), MOST_OPTIMIZERS)
+        gradients = tree_util.tree_leaves(made.gradients)
+        if not len(before) == len(gradients) == len(after):
+            return None
+        written = map(Written, range(len(before)), before, gradients, after)
+        return TracedStep(made.optimizer, made.state, params, [*written])
 
-    def _number(self, optimizer: Any, parameters: tuple[int, ...]) -> int:
-        """The number of an optimizer, whose list is what it steps with first."""
-        if id(optimizer) not in self._numbers:
-            number = next_id()
-            self._numbers[id(optimizer)] = optimizer, number
-            self._session.note(OptimizerCreated, parameters, None, None, (number, "optax"))
-        return self._numbers[id(optimizer)][1]
+    def made_inside(self, place: Place, step: TracedStep, gradients: Sequence[Any], gives_away: bool) -> None:
+        """Log a step in a compiled function, by the gradients, each a raw id, an array or None.
 
-    def _id_of(self, array: Any) -> int:
-        return self._arithmetic.entry_of(array, "variable")
+        A function that `gives_away` the memory of its arguments is going to be given that of its results.
+        """
+        with self._session.noting(), self._session.paused():
+            entries = [self._arithmetic.entry_of(each) if isinstance(each, jax.Array) else each for each in gradients]
+            self._note(place, step, entries, gives_away)
+
+    def _note(self, place: Place, step: TracedStep, gradients: Sequence[int | None], gives_away: bool = False) -> None:
+        log = self._session.log
+
+        def note(kind: Any, inputs: Any, outputs: Any, values: Any, attrs: Any) -> None:
+            log.append(kind, inputs, outputs, values, attrs, place.code, place.lasti, place.scope)
+
+        log.sign("jax")
+        ids = tuple(self._arithmetic.entry_of(each.before, "variable") for each in step.written)
+        if id(step.optimizer) not in self._numbers:
+            self._numbers[id(step.optimizer)] = step.optimizer, next_id()
+            note(OptimizerCreated, ids, None, None, (self._numbers[id(step.optimizer)][1], "optax"))
+        number = self._numbers[id(step.optimizer)][1]
+        options = hyperparameters(step.optimizer.update, step.state, step.params)
+        paths, _ = _with_paths(step.params)
+        for raw, each, gradient in zip(ids, step.written, gradients, strict=True):
+            state = _state_of(step.state, paths[each.leaf])
+            values = (None, *(kept(log, value) for value in state.values()))
+            note(ParameterUpdated, gradient, raw, values, (number, tuple(state), options[each.leaf]))
+        note(OptimizerStepped, ids, None, None, number)
+        for raw, each in zip(ids, step.written, strict=True):
+            self._session.ledger.go_on(each.before, each.after, raw)
+            value = jax.numpy.copy(each.after) if gives_away else each.after
+            note(StateWritten, None, raw, kept(log, value), "apply_updates")
 
     def _average(self, average: Any, new: Any, old: Any, step_size: Any) -> Any:
         """`optax.incremental_update`: a running average, which goes on as the same variable."""
         with self._session.paused(), self._session.failing():
             result = average(new, old, step_size)
-        if self._sees(result):
+        if self._session.probe is None and self._sees(result):
             with self._session.noting():
                 for one, other, each in zip(*map(tree_util.tree_leaves, (new, old, result)), strict=True):
                     if self._session.ledger.id_of(one) is not None:
-                        raw = self._id_of(other)
-                        entry = self._arithmetic.write("lerp", (raw, self._id_of(one)), each)
+                        raw = self._arithmetic.entry_of(other, "variable")
+                        entry = self._arithmetic.write("lerp", (raw, self._arithmetic.entry_of(one, "variable")), each)
                         self._session.ledger.go_on(other, each, raw)
                         self._session.note(StateWritten, entry, raw, kept(self._session.log, each), "assign")
         return result
+
+
+def _are_one(arrays: Sequence[Any], others: Sequence[Any]) -> bool:
+    return [*map(id, arrays)] == [*map(id, others)]
 
 
 def _with_paths(tree: Any) -> tuple[list[tuple[Any, ...]], list[Any]]:

@@ -41,7 +41,8 @@ class JaxRecorder:
         log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
         arithmetic = Arithmetic(session)
-        compiled, optimizers = CompiledCalls(session, calls, arithmetic), OptaxSteps(session, arithmetic)
+        optimizers = OptaxSteps(session, arithmetic)
+        compiled = CompiledCalls(session, calls, arithmetic, optimizers)
         parts = calls, compiled, Rounds(session, calls), Forwards(session, calls), arithmetic, optimizers
         for rows in (*(part.rows() for part in parts), keras.rows(session)):
             self._patches.install(rows)

@@ -31,6 +31,8 @@ from tapeviz.validation import whole
 from tapeviz.views.words import numbers
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
+ROUNDINGS = 32
+"""How many roundings of its largest entry a gradient may be off that was computed again."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,9 @@ class Update:
     """One update of one parameter: `before`, its `steps` in order, and `after`, what the optimizer wrote.
 
     `steps` begin with the gradient, and end with the new weight as the formulas give it, `after` withheld; where the
-    optimizer's rule is not known they are none. `dtype` is that of the parameter. As text, and in a notebook, it is a
-    table.
+    optimizer's rule is not known they are none. `dtype` is that of the parameter; `uncertain` is by how much the new
+    weight changes with the roundings of a gradient that was computed again for the log. As text, and in a notebook, it
+    is a table.
     """
 
     parameter: str
@@ -50,6 +53,7 @@ class Update:
     before: Array
     after: Array
     steps: tuple[UpdateStep, ...]
+    uncertain: Array | float = 0.0
 
     @property
     def difference(self) -> Array:
@@ -93,7 +97,7 @@ class Update:
         writes = sum(each.name.endswith("weight") for each in self.steps)
         least = max(epsilon(self.dtype), *(epsilon("bfloat16") for each in self.steps if "bfloat16" in each.name), 0.0)
         roundings = len(self.steps) * least / 2 * np.abs(self.steps[-2].value).max(initial=0.0)
-        return bool((np.abs(due - wrote) <= writes * last_digit + roundings).all())
+        return bool((np.abs(due - wrote) <= writes * last_digit + roundings + self.uncertain).all())
 
     def __str__(self) -> str:
         rows = [(name, formula, *cells) for name, formula, cells in self._rows()]
@@ -126,7 +130,7 @@ class Update:
         if self.is_as_computed is False:
             yield "the optimizer wrote something else than its formulas give"
         if not self.steps:
-            yield "the rule of the optimizer is not known: before, after and the difference are all there is"
+            yield "the rule of the optimizer, or the gradient that it got, is not known: the difference is all there is"
 
 
 def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
@@ -175,16 +179,18 @@ def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
             f"The values of {name} were not kept: a log keeps those of up to 4 KiB, where its budget lets it."
         )
     since = updates[number - 1].last if number % len(updates) else -1
-    optimizer, steps = _steps(log, found, since, before)
-    dtype = log.tensors[tensor].dtype
-    return Update(name, optimizer, number % len(updates), site_at(log, found.last), dtype, before, after, steps)
+    optimizer, steps, uncertain = _steps(log, found, since, before)
+    site, dtype = site_at(log, found.last), log.tensors[tensor].dtype
+    return Update(name, optimizer, number % len(updates), site, dtype, before, after, steps, uncertain)
 
 
-def _steps(log: EventLog, update: Written, since: int, before: Array) -> tuple[str | None, tuple[UpdateStep, ...]]:
-    """The optimizer that made an update, and its steps there."""
+def _steps(
+    log: EventLog, update: Written, since: int, before: Array
+) -> tuple[str | None, tuple[UpdateStep, ...], Array | float]:
+    """The optimizer that made an update, its steps there, and how uncertain the last of them is."""
     found = None if update.goes_by is None else log.events[update.goes_by]
     if not isinstance(found, ParameterUpdated):
-        return None, ()
+        return None, (), 0.0
     classes = {each.optimizer: each.name for each in log.of_kind(OptimizerCreated).values()}
     gradient = None if found.gradient is None else elements_of(log.value(found.gradient))
     state = {
@@ -196,11 +202,17 @@ def _steps(log: EventLog, update: Written, since: int, before: Array) -> tuple[s
     counts = {name: options[name] for name in ("step", "mu_product") if isinstance(options.get(name), (int, float))}
     optimizer = classes.get(found.optimizer)
     if gradient is None or optimizer is None or len(state) < len(found.names):
-        return optimizer, ()
+        return optimizer, (), 0.0
     state |= {name: np.asarray(value) for name, value in counts.items()}
     computed = update_steps(optimizer, before, gradient, state, options)
-    arrived = _gradients(log, found.tensor, since, update.first, gradient) if computed else ()
-    return optimizer, (*arrived, *computed)
+    if not computed:
+        return optimizer, (), 0.0
+    uncertain: Array | float = 0.0
+    if log.facts.computes_gradients_again:
+        rounding = ROUNDINGS * epsilon(log.tensors[found.tensor].dtype) * np.abs(gradient).max(initial=0.0)
+        nearby = (update_steps(optimizer, before, gradient + each, state, options) for each in (-rounding, rounding))
+        uncertain = np.max([np.abs(each[-1].value - computed[-1].value) for each in nearby], axis=0)
+    return optimizer, (*_gradients(log, found.tensor, since, update.first, gradient), *computed), uncertain
 
 
 def _gradients(log: EventLog, tensor: int, since: int, at: int, gradient: Array) -> Iterator[UpdateStep]:

@@ -43,6 +43,14 @@ def test_the_formulas_give_the_new_weight_of_optax(seed: int) -> None:
     are_as_computed(trained_by_optax(seed), "optax", "params['{}']")
 
 
+@pytest.mark.jax
+@pytest.mark.parametrize(("seed", "gives_away"), [(0, False), (1, True), (2, False), (4, True)])
+def test_the_steps_of_optax_in_a_compiled_function_are_seen(seed: int, *, gives_away: bool) -> None:
+    pytest.importorskip("optax")
+    log = trained_by_optax(seed, compiled=True, gives_away=gives_away)
+    are_as_computed(log, "optax", "params['{}']")
+
+
 @pytest.mark.torch
 def test_another_number_is_not_what_the_formulas_give(monkeypatch: pytest.MonkeyPatch) -> None:
     log = trained(1)
@@ -115,7 +123,7 @@ def test_of_another_optimizer_there_are_before_and_after() -> None:
     found = tv.update(log, w)
     assert (found.optimizer, found.steps, found.is_as_computed) == ("Adamax", (), None)
     np.testing.assert_allclose(found.difference, -0.1, rtol=1e-5)
-    assert "the rule of the optimizer is not known" in str(found)
+    assert "the rule of the optimizer, or the gradient that it got, is not known" in str(found)
 
 
 @pytest.mark.torch

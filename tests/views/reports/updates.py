@@ -150,8 +150,8 @@ def drawn_of_optax(seed: int) -> Drawn:
     return Drawn(name, options)
 
 
-def trained_by_optax(seed: int) -> EventLog:
-    """Some steps of a drawn optimizer of optax."""
+def trained_by_optax(seed: int, *, compiled: bool = False, gives_away: bool = False) -> EventLog:
+    """Some steps of a drawn optimizer of optax; `compiled`: each a function of JAX's, `gives_away`: with its memory."""
     import jax
     import optax
 
@@ -163,11 +163,15 @@ def trained_by_optax(seed: int) -> EventLog:
     def loss_of(params: Any, x: Any) -> Any:
         return (jax.numpy.tanh(params["w"] * x) * params["v"]).sum()
 
+    def step(params: Any, state: Any, x: Any) -> tuple[Any, Any]:
+        updates, state = optimizer.update(jax.grad(loss_of)(params, x), state, params)
+        return optax.apply_updates(params, updates), state
+
+    if compiled:
+        step = jax.jit(step, donate_argnums=(0, 1) if gives_away else ())
     with tv.record() as log:
         for _ in range(STEPS):
-            x = jax.numpy.asarray(draw.standard_normal((3, 4)), "float32")
-            updates, state = optimizer.update(jax.grad(loss_of)(params, x), state, params)
-            params = optax.apply_updates(params, updates)
+            params, state = step(params, state, jax.numpy.asarray(draw.standard_normal((3, 4)), "float32"))
     return log
 
 
