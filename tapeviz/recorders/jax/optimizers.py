@@ -24,7 +24,6 @@ from tapeviz.recorders.jax.transformations import hyperparameters
 from tapeviz.recorders.jax.values import kept
 from tapeviz.recorders.patches import Row, Wrapped
 
-
 MOST_OPTIMIZERS = 8
 """How many may have made their updates before the first applies its own."""
 
