@@ -6,6 +6,8 @@ import { Crumbs } from "./panels/crumbs.js";
 import { html } from "./elements/elements.js";
 import { Finder } from "./panels/find.js";
 import { FindingsList } from "./panels/findings.js";
+import { Inspector } from "./panels/inspector.js";
+import { Copier } from "./panels/copier.js";
 import { Heading } from "./panels/heading.js";
 import { actionOf } from "./keys.js";
 import { KeysHelp } from "./panels/keys_help.js";
@@ -26,7 +28,6 @@ export class Debugger {
   #store;
   #graph;
   #transport;
-  #minimap;
   #pictures;
   #help = new KeysHelp();
   /** @type {Record<string, () => void>} what keys do, by the names of keys.js */
@@ -42,28 +43,31 @@ export class Debugger {
     this.#transport = new Transport(context, this.#graph.actions);
     const finder = new Finder(context, () => this.focus());
     const trail = new Trail(context, viewport);
+    const legend = new Legend(context);
     const lecture = new Lecture(context, () => this.element);
-    const card = new Card(context);
     this.#pictures = new Pictures(this.#graph);
+    const announcer = new Announcer(context);
+    const card = new Card(context, () => inspector.actions.side());
+    const panels = [new FindingsList(context), card, new StepPanel(context), new Parameters(context), new SourcePanel(context)];
+    const inspector = new Inspector(context, panels.map(({ element }) => element), () => this.element);
+    const copier = new Copier(inspector.element, announcer);
+    const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element, inspector.button]);
     this.#actions = {
       leave: () => this.#leave(),
       find: () => finder.focus(),
       ...this.#help.actions,
       ...trail.actions,
       ...lecture.actions,
+      ...legend.actions,
       ...this.#graph.actions,
       ...this.#transport.actions,
-      ...card.actions,
+      ...inspector.actions,
+      ...copier.actions,
     };
-    const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element]);
-    const panels = [new FindingsList(context), new StepPanel(context), new Parameters(context), new SourcePanel(context)];
-    viewport.coveredBy(card.element);
-    const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);
-    const legend = new Legend(context);
-    this.#minimap = new Minimap(viewport, () => this.#graph.world.sight);
+    const minimap = new Minimap(viewport, () => this.#graph.world.sight);
     const trace = html("div", { class: "trace" }, trail.element, crumbs.element);
-    const layers = [this.#graph.crowd.element, this.#graph.element, this.#minimap.element, zoomButtons(this.#graph.actions), this.#help.element];
+    const layers = [this.#graph.crowd.element, this.#graph.element, minimap.element, zoomButtons(this.#graph.actions), this.#help.element];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
@@ -72,12 +76,12 @@ export class Debugger {
       heading.element,
       stage,
       this.#transport.element,
-      card.element,
-      html("div", { class: "side" }, ...panels.map(({ element }) => element)),
+      inspector.element,
+      inspector.bar,
       announcer.element,
     );
-    const shown = [heading, trail, crumbs, legend, lecture, card, this.#graph];
-    const views = [...shown, ...panels, this.#transport, announcer];
+    const shown = [heading, trail, crumbs, legend, lecture, this.#graph];
+    const views = [...shown, ...panels, inspector, this.#transport, announcer, copier];
     store.subscribe((moment) => this.#show(views, moment), signal);
     this.#show(views, store.moment);
     this.element.addEventListener("keydown", (event) => this.#key(event));
@@ -88,6 +92,10 @@ export class Debugger {
   /** Where the reader has put the graph, to put the next one there. */
   get place() {
     return this.#graph.viewport.place;
+  }
+
+  get hasFocus() {
+    return this.#focused !== null;
   }
 
   /** What style sheets do not reach. */
@@ -120,8 +128,6 @@ export class Debugger {
     if (focused && !this.#focused) this.focus();
     this.#transport.offer(this.#graph.isFolded(moment));
     const { step, run, selected, lens } = moment;
-    // A card that opens or closes changes which corners are free.
-    if (this.element.dataset.selected !== String(selected)) this.#minimap.draw();
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
     this.#graph.viewport.enlarge(moment.lecture);
   }

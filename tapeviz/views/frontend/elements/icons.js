@@ -22,6 +22,8 @@ const STROKES = {
   onward: "M4 10h11.5M11 5l5 5-5 5",
   all: "M10 8.5V3M7 5.5L10 2.5l3 3M10 11.5V17M7 14.5l3 3 3-3M4 10h12",
   wide: "M3 5h6v10H3zM11 5h6v10h-6z",
+  copy: "M7.5 4h8v9h-8zM4.5 7v9h8",
+  words: "M3 4.5h14v11H3zM11.5 4.5v11M14 8h1M14 11h1",
   close: "M5.5 5.5l9 9M14.5 5.5l-9 9",
   error: "M10 3a7 7 0 1 0 .01 0zM10 6.5v4.2M10 13.4v.2",
   warning: "M10 3.2L17.4 16H2.6zM10 8v3.6M10 13.8v.2",

@@ -6,6 +6,7 @@ import { GraphView } from "./graph_view.js";
 import { shapeText } from "./shapes.js";
 import { toggled } from "../sight/unfolding.js";
 import { around } from "./stops.js";
+import { lineAbout } from "../words/numbers.js";
 import { boundsOf } from "./wire.js";
 
 /** Of what changes from moment to moment, what was shown before the first. */
@@ -26,6 +27,11 @@ export class DebuggedGraph extends GraphView {
     this.#store = store;
     this.world.shapeOf = (edges) => shapeText(payload, edges);
     this.#highlights = new Highlights(context, this.world);
+    const { nodes, edges } = payload.scene;
+    this.input.tell = (data) => {
+      const tensors = "wires" in data ? data.wires.map((edge) => edges[edge].tensor) : data.boxes.map((box) => nodes[box].tensor);
+      return [...new Set(tensors)].flatMap((id) => lineAbout(payload.tensors[id ?? -1])).join("\n");
+    };
     Object.assign(this.actions, {
       over: () => this.#over(1),
       backover: () => this.#over(-1),

@@ -75,6 +75,11 @@ export function statisticsText(tensor) {
   return [...measures, ...counts].map((each) => each.replaceAll(" ", NO_BREAK)).join(" · ");
 }
 
+/** Its name, shape, dtype and numbers; nothing of none. @param {import("../types.js").Tensor | undefined} tensor */
+export function lineAbout(tensor) {
+  return tensor ? [[tensor.name, tensor.shape, tensor.dtype, tensor.value ?? statisticsText(tensor)].filter(Boolean).join("  ")] : [];
+}
+
 /**
  * "finite", or in which way a tensor is not: it holds NaN or inf, or is all "zero"; "" if that is not known.
  *
