@@ -1,4 +1,4 @@
-"""The words beside the graph: one column, which is resized and folded, whose parts are copied, and which an address opens."""
+"""The words beside the graph: one column that is resized, folded, and copied from; addresses of what is seen."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ pytestmark = pytest.mark.browser
 
 SMALL = {"width": 1024, "height": 768}
 SCROLLBARS = """() => {
-  const root = document.querySelector(".tapeviz").shadowRoot;
-  const scrolls = (each) => /auto|scroll/.test(getComputedStyle(each).overflowY) && each.scrollHeight > each.clientHeight;
-  const sideways = (each) => /auto|scroll/.test(getComputedStyle(each).overflowX) && each.scrollWidth > each.clientWidth;
-  return [...root.querySelectorAll("*")].filter((each) => scrolls(each) || sideways(each)).map((each) => each.className);
+  const has = (each, way) => /auto|scroll/.test(getComputedStyle(each)[way]);
+  const scrolls = (each, [way, room, needed]) => has(each, way) && each[needed] > each[room];
+  const ways = [["overflowY", "clientHeight", "scrollHeight"], ["overflowX", "clientWidth", "scrollWidth"]];
+  const all = [...document.querySelector(".tapeviz").shadowRoot.querySelectorAll("*")];
+  return all.filter((each) => ways.some((way) => scrolls(each, way))).map((each) => each.className);
 }"""
 
 
@@ -93,7 +94,7 @@ def test_an_address_holds_what_is_seen_and_the_browser_goes_back(page, file):
     page.locator(".sources .tensor", has_text="weight_3").click()
     page.wait_for_function("location.hash.includes('selected=')")
     address = page.evaluate("location.hash")
-    page.keyboard.press("g")
+    page.locator("[data-action=regroup]").click()
     page.wait_for_function("location.hash.includes('way=line')")
     expect(page.locator(".frame-head").first).to_be_attached()
     page.go_back()

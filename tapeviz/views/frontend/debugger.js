@@ -43,7 +43,6 @@ export class Debugger {
     this.#transport = new Transport(context, this.#graph.actions);
     const finder = new Finder(context, () => this.focus());
     const trail = new Trail(context, viewport);
-    const legend = new Legend(context);
     const lecture = new Lecture(context, () => this.element);
     this.#pictures = new Pictures(this.#graph);
     const announcer = new Announcer(context);
@@ -58,13 +57,13 @@ export class Debugger {
       ...this.#help.actions,
       ...trail.actions,
       ...lecture.actions,
-      ...legend.actions,
       ...this.#graph.actions,
       ...this.#transport.actions,
       ...inspector.actions,
       ...copier.actions,
     };
     const crumbs = new Crumbs(context);
+    const legend = new Legend(context);
     const minimap = new Minimap(viewport, () => this.#graph.world.sight);
     const trace = html("div", { class: "trace" }, trail.element, crumbs.element);
     const layers = [this.#graph.crowd.element, this.#graph.element, minimap.element, zoomButtons(this.#graph.actions), this.#help.element];
@@ -138,7 +137,7 @@ export class Debugger {
     if (!event.ctrlKey && !event.metaKey && event.key !== "Tab") event.stopPropagation();
     if (!action) return;
     event.preventDefault();
-    this.#actions[action]();
+    this.#actions[action]?.();
   }
 
   /** @param {Event} event */

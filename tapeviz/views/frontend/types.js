@@ -25,7 +25,7 @@
  * @property {[number, number][]} parameters boxes that can be tucked into another one, the op that reads them, and that
  * @property {boolean} tucked whether they are at first
  * @property {Lines | null} lines the same by function and line; null where no line is a group
- * @property {{ way: string, words: string, unfolded: number[] }[]} [ways] in which it can be grouped (sight/regrouped.js)
+ * @property {{ way: string, unfolded: number[] }[]} [ways] in which it can be grouped (sight/regrouped.js)
  * @property {string} [way] in which it is
  *
  * @typedef {{ groups: Group[], unfolded: number[], parameters: [number, number][], group: number[], home: number[] }} Lines

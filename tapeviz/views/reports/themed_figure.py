@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from tapeviz.markup.theme import COLOURS, colour
 from tapeviz.views.drawing.svg import img
 
-DARK = {light: dark for light, dark in reversed(COLOURS.values())} | {
+DARK = dict(reversed(COLOURS.values())) | {
     "#000000": colour("ink", "dark"),
     "#1f77b4": colour("op-line", "dark"),
     "#ff7f0e": colour("variable-line", "dark"),

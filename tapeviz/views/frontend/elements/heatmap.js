@@ -66,10 +66,15 @@ export class HeatMap {
       scaleBar(scale, (number) => cellText(grid, number)),
       this.#number,
     );
-    this.element.addEventListener("pointermove", (event) => this.#point(this.#under(event)));
-    this.element.addEventListener("pointerleave", () => this.#point(null));
+    this.element.addEventListener("pointermove", (event) => this.#hover(this.#under(event)));
+    this.element.addEventListener("pointerleave", () => this.#hover(null));
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.point(null);
+  }
+
+  /** What was pointed to by key stays told while nothing is under the pointer. @param {number[] | null} at */
+  #hover(at) {
+    if (at || !this.element.matches(":focus")) this.#point(at);
   }
 
   /** Mark a place, here or in a picture of the same cells, and tell its number. @param {number[] | null} at */

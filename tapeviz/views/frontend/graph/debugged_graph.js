@@ -4,6 +4,7 @@ import { looksAt } from "./looks.js";
 import { Highlights } from "./highlights.js";
 import { GraphView } from "./graph_view.js";
 import { shapeText } from "./shapes.js";
+import { nextWay } from "../sight/regrouped.js";
 import { toggled } from "../sight/unfolding.js";
 import { around } from "./stops.js";
 import { lineAbout } from "../words/numbers.js";
@@ -39,6 +40,7 @@ export class DebuggedGraph extends GraphView {
       all: () => this.#all(),
       parameters: () => this.#store.set({ tucked: !this.#store.moment.tucked }),
     });
+    if ((this.#scene.ways?.length ?? 1) > 1) this.actions.regroup = () => this.#store.set(nextWay(this.#scene));
   }
 
   /**

@@ -41,16 +41,11 @@ export class Legend {
     const options = Object.entries(LENSES).map(([lens, word]) => html("option", { value: lens }, word));
     this.#choice = html("select", { class: "lens" }, ...options);
     this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }));
-    const { ways = [], way } = payload.scene;
-    const groupings = ways.map(({ way: each, words }) => html("option", { selected: each === way }, words));
-    const grouping = html("select", { class: "lens" }, ...groupings);
-    grouping.addEventListener("change", () => store.set(ways[grouping.selectedIndex]));
-    this.actions = { regroup: () => store.set(ways[(grouping.selectedIndex + 1) % ways.length]) };
     const items = Object.entries(STATES).map(([state, word]) => html("li", { "data-state": state }, word));
     const looks = LOOKS.filter(([, , has]) => payload.scene.nodes.some(has)).map(([look, word]) => html("li", { "data-look": look }, word)); // prettier-ignore
     this.#states = html("ul", { "aria-label": "Legend" }, ...items, ...looks);
     this.#reached = /** @type {HTMLElement} */ (this.#states.querySelector('[data-state="reached"]'));
-    this.element = html("div", { class: "legend" }, html("label", {}, "Boxes show ", this.#choice), html("label", { hidden: ways.length < 2 }, "grouped ", grouping), this.#states, this.#scale, this.#odd);
+    this.element = html("div", { class: "legend" }, html("label", {}, "Boxes show ", this.#choice), this.#states, this.#scale, this.#odd);
   }
 
   /** @param {import("../types.js").Moment} moment */
