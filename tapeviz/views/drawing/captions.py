@@ -97,4 +97,4 @@ def _gradients(reading: Reading, run: Run) -> str:
 
 
 def _number(reading: Reading, cotangent: int) -> str:
-    return numbers.short_text(reading.log.value(cotangent))
+    return numbers.written(numbers.short_text(reading.log.value(cotangent)))

@@ -71,7 +71,7 @@ export class Store {
   #clamp({ run, step, selected, finding, way, unfolded, tucked, between, lens, line, side, lecture, predict, covered }) {
     const { scene } = this.#payload;
     // Of other groups than these, the next store knows how many there are.
-    const count = way === scene.way ? scene.groups.length : Infinity;
+    const count = way === (scene.way ?? BY_MODULE) ? scene.groups.length : Infinity;
     const known = within(run, -1, this.#payload.runs.length - 1);
     return {
       run: known,

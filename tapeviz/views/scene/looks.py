@@ -20,7 +20,7 @@ from tapeviz.views.scene.group_contents import GroupContents
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import levels
 from tapeviz.views.words.names import inside
-from tapeviz.views.words.numbers import SHOWN_IN_A_ROW
+from tapeviz.views.words.numbers import SHOWN_IN_A_ROW, written
 from tapeviz.views.words.one_line import shortened
 
 TITLE_SIZE, SUBTITLE_SIZE, BADGE_SIZE = 13.0, 11.0, 10.0
@@ -255,7 +255,7 @@ def _words(reading: Reading, index: int, how: str, values: bool) -> tuple[str, s
     box, home = reading.sketch.boxes[index], reading.places[index].home
     scopes = reading.groups.calls[home] if home >= 0 else ()
     if box.op is not None:
-        return reading.names.title(box.op), reading.names.subtitle(box.op, scopes)
+        return reading.names.title(box.op), written(reading.names.subtitle(box.op, scopes))
     assert box.tensor is not None
     title = shortened(inside(reading.names.tensor(box.tensor), scopes))
-    return title, how if box.kind == "state" else reading.names.leaf_subtitle(box.tensor, box.at, values)
+    return title, how if box.kind == "state" else written(reading.names.leaf_subtitle(box.tensor, box.at, values))

@@ -4,7 +4,7 @@ import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
 import { html } from "../elements/elements.js";
 import { histogram } from "../elements/histogram.js";
-import { bytesOf, bytesText, statisticsText } from "../words/numbers.js";
+import { bytesOf, bytesText, statisticsText, written } from "../words/numbers.js";
 import { makersOf } from "../timeline/carried.js";
 import { TensorView } from "./tensor_view.js";
 
@@ -166,7 +166,7 @@ function numbers(tensor, text, label, field = null) {
     "div",
     { class: "numbers" },
     field,
-    text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, text),
+    text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, written(text)),
     summary === null ? null : html("p", { class: "summary" }, summary),
     text === null && summary === null ? html("p", { class: "summary" }, "not kept") : null,
     histogram(tensor, label),

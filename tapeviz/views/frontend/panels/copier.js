@@ -67,7 +67,7 @@ export class Copier {
 
   async #copy() {
     const at = /** @type {HTMLElement | null} */ (this.#at);
-    const text = (at?.dataset.text ?? at?.innerText ?? "").replaceAll("\u00a0", " ").trim();
+    const text = (at?.dataset.text ?? at?.innerText ?? "").replaceAll("\u00a0", " ").replaceAll("−", "-").trim();
     try {
       await navigator.clipboard.writeText(text);
       this.#announcer.say(`Copied: ${text}`);

@@ -6,7 +6,7 @@ import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
 import { Fit } from "../elements/fit.js";
 import { formula } from "../elements/mathml.js";
-import { grouped, rowsText, statisticsText } from "../words/numbers.js";
+import { grouped, rowsText, statisticsText, written } from "../words/numbers.js";
 import { prose } from "../elements/prose.js";
 import { reveal } from "../elements/reveal.js";
 import { edgesOf, lineOf, primalOf } from "../words/rules.js";
@@ -98,7 +98,7 @@ export class StepPanel {
     const op = ops[String(position)];
     if (!op) return [];
     const rows = (/** @type {number[]} */ ids, /** @type {string} */ label) =>
-      ids.map((id) => this.#number(label, id, tensors[id]?.value ?? statisticsText(tensors[id]) ?? ""));
+      ids.map((id) => this.#number(label, id, written(tensors[id]?.value ?? statisticsText(tensors[id]) ?? "")));
     return [this.#title(position, kinds[op.kind].name), ...rows(op.inputs, "Input"), ...rows(op.outputs, "Result")];
   }
 

@@ -2,7 +2,7 @@
 
 import { sentIn, tensorsOf } from "./carried.js";
 import { health } from "./health.js";
-import { briefly, bytesOf, bytesText, normOf } from "../words/numbers.js";
+import { briefly, bytesOf, bytesText, normOf, written } from "../words/numbers.js";
 
 /** @typedef {import("../types.js").Payload} Payload */
 /** @typedef {import("../types.js").Timeline} Timeline */
@@ -127,7 +127,8 @@ function measured(sizes, level, text) {
  */
 function stripText(tensor) {
   if (!tensor) return null;
-  return tensor.histogram ? `:${tensor.histogram}` : (tensor.short ?? (tensor.shape === "()" ? tensor.value : null));
+  const few = tensor.short ?? (tensor.shape === "()" ? tensor.value : null);
+  return tensor.histogram ? `:${tensor.histogram}` : few && written(few);
 }
 
 /** @param {number[]} numbers @returns {number} NaN where there is none */
