@@ -19,7 +19,12 @@ _op("conv2d_filters", r"{x} * {u}", x=r"\operatorname{conv}^{\mathsf{T}}({u}, {g
 _op("depthwise_conv2d", r"{x} * {filters}",
     kinds="product", tensorflow="DepthwiseConv2dNative x filters | strides: padding:border dilations:",
     x=r"\operatorname{conv}^{\mathsf{T}}({g}, {filters})", filters=r"{x} * {g}")  # fmt: skip
-_op("depthwise_conv2d_picture", r"\operatorname{conv}^{\mathsf{T}}({x}, {filters})", x=r"{g} * {filters}", filters=r"{g} * {x}")
+_op(
+    "depthwise_conv2d_picture",
+    r"\operatorname{conv}^{\mathsf{T}}({x}, {filters})",
+    x=r"{g} * {filters}",
+    filters=r"{g} * {x}",
+)
 _op("depthwise_conv2d_filters", r"{x} * {u}", x=r"\operatorname{conv}^{\mathsf{T}}({u}, {g})", u=r"{x} * {g}")
 _op("max_pool", r"\max_{\text{window}} {x}", "of equal numbers the first gets the gradient",
     kinds="entry_extreme", tensorflow="MaxPool x | ksize:size strides: padding:border",

@@ -2,6 +2,7 @@
 
 import { Announcer } from "./panels/announcer.js";
 import { Card } from "./panels/card.js";
+import { Callout } from "./graph/callout.js";
 import { Crumbs } from "./panels/crumbs.js";
 import { html } from "./elements/elements.js";
 import { Finder } from "./panels/find.js";
@@ -66,7 +67,8 @@ export class Debugger {
     const legend = new Legend(context);
     const minimap = new Minimap(viewport, () => this.#graph.world.sight);
     const trace = html("div", { class: "trace" }, trail.element, crumbs.element);
-    const layers = [this.#graph.crowd.element, this.#graph.element, minimap.element, zoomButtons(this.#graph.actions), this.#help.element];
+    const callout = new Callout(context.payload, this.#graph);
+    const layers = [this.#graph.crowd.element, this.#graph.element, minimap.element, callout.element, zoomButtons(this.#graph.actions), this.#help.element];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
@@ -79,7 +81,7 @@ export class Debugger {
       inspector.bar,
       announcer.element,
     );
-    const shown = [heading, trail, crumbs, legend, lecture, this.#graph];
+    const shown = [heading, trail, crumbs, legend, lecture, this.#graph, callout];
     const views = [...shown, ...panels, inspector, this.#transport, announcer, copier];
     store.subscribe((moment) => this.#show(views, moment), signal);
     this.#show(views, store.moment);

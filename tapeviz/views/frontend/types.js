@@ -15,7 +15,9 @@
  * @property {number} run the one that is shown first; -1: there is none
  * @property {Run[]} runs
  * @property {Finding[]} findings
- * @property {Record<string, string>} notes of a lecturer, by step
+ * @property {Record<string, Note>} notes of a lecturer, by step
+ *
+ * @typedef {{ words: string[], formulas: Formula[] }} Note `formulas`: between each of the words and the next
  *
  * @typedef {object} SceneData everything that can be seen, before it is folded and gets its place
  * @property {Box[]} nodes

@@ -2,7 +2,8 @@
 
 - what it holds   `sketch`, the boxes and wires to draw; `places`, the group of each box; `cuts`, where gradients are
                   lost, by `writes` among others, since the `openings` of their tapes; `remarks` on the whole
-- beside it       `shown_run`, which of its runs a view shows; `gradients`, what each step of a run has summed
+- beside it       `shown_run`, which of its runs a view shows; `gradients`, what each step of a run has summed; `notes`,
+                  what a lecturer says of steps
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from tapeviz.events import EventLog
 from tapeviz.graph import Op
+from tapeviz.views.words import numbers
 from tapeviz.views.words.attributes import attribute
 from tapeviz.views.words.formulas import TIMES, grouped, plain
-from tapeviz.views.words import numbers
 from tapeviz.views.words.names import Names
 from tapeviz.views.words.variants import row_of
 

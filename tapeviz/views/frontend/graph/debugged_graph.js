@@ -81,6 +81,11 @@ export class DebuggedGraph extends GraphView {
     return (this.#highlights.boxAt(moment, moment.step)?.data.group ?? -1) >= 0;
   }
 
+  /** The box of its step; before the first, that of the target. @param {import("../types.js").Moment} moment */
+  stopAt(moment) {
+    return this.#highlights.boxAt(moment, moment.step) ?? this.world.seenAs(moment.timeline.run?.begins[0]);
+  }
+
   /** @param {number} by 1 or -1: on, or back, to the nearest step that is the first of its box */
   #over(by) {
     const { moment } = this.#store;

@@ -7,7 +7,6 @@ import { html } from "../elements/elements.js";
 import { Fit } from "../elements/fit.js";
 import { formula } from "../elements/mathml.js";
 import { grouped, rowsText, statisticsText, written } from "../words/numbers.js";
-import { prose } from "../elements/prose.js";
 import { reveal } from "../elements/reveal.js";
 import { edgesOf, lineOf, primalOf } from "../words/rules.js";
 import { place } from "../words/sentences.js";
@@ -46,9 +45,7 @@ export class StepPanel {
     const { step, timeline } = moment;
     const rule = timeline.ruleAt(step);
     const parts = rule ? this.#rule(rule, moment) : step === 0 ? this.#start(moment) : this.#op(timeline.opAt(step));
-    const note = this.#payload.notes[step];
-    const noted = timeline.run && note ? [prose(note)] : [];
-    this.#body.replaceChildren(html("p", { class: "eyebrow" }, place(moment)), ...noted, ...parts);
+    this.#body.replaceChildren(html("p", { class: "eyebrow" }, place(moment)), ...parts);
     this.#showSources(moment);
     this.#check.show();
     this.#fit.fit();

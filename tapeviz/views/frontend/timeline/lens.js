@@ -65,6 +65,11 @@ const SIZES = {
   },
 };
 
+/** Whether the colours tell gradients that are to be predicted. @param {import("../types.js").Moment} moment */
+export function predicted({ predict, lens, step, timeline }) {
+  return predict && ["gradient", "health"].includes(lens) && step < timeline.length;
+}
+
 /**
  * @param {string} lens one of LENSES but "steps"
  * @param {Payload} payload
