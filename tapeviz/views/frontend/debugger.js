@@ -20,6 +20,7 @@ import { Parameters } from "./panels/parameters.js";
 import { Pictures } from "./graph/pictures.js";
 import { DebuggedGraph } from "./graph/debugged_graph.js";
 import { SourcePanel } from "./panels/source_panel.js";
+import { Speaker } from "./panels/speaker.js";
 import { StepPanel } from "./panels/step_panel.js";
 import { Trail } from "./panels/trail.js";
 import { Transport } from "./panels/transport.js";
@@ -45,19 +46,21 @@ export class Debugger {
     const finder = new Finder(context, () => this.focus());
     const trail = new Trail(context, viewport);
     const lecture = new Lecture(context, () => this.element);
+    const speaker = new Speaker(context, (event) => this.press(event));
     this.#pictures = new Pictures(this.#graph);
     const announcer = new Announcer(context);
     const card = new Card(context, () => inspector.actions.side());
     const panels = [new FindingsList(context), card, new StepPanel(context), new Parameters(context), new SourcePanel(context)];
     const inspector = new Inspector(context, panels.map(({ element }) => element), () => this.element);
     const copier = new Copier(inspector.element, announcer);
-    const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element, inspector.button]);
+    const heading = new Heading(context, [finder.element], [this.#pictures.element, speaker.element, lecture.element, inspector.button]);
     this.#actions = {
       leave: () => this.#leave(),
       find: () => finder.focus(),
       ...this.#help.actions,
       ...trail.actions,
       ...lecture.actions,
+      ...speaker.actions,
       ...this.#graph.actions,
       ...this.#transport.actions,
       ...inspector.actions,
@@ -81,7 +84,7 @@ export class Debugger {
       inspector.bar,
       announcer.element,
     );
-    const shown = [heading, trail, crumbs, legend, lecture, this.#graph, callout];
+    const shown = [heading, trail, crumbs, legend, lecture, speaker, this.#graph, callout];
     const views = [...shown, ...panels, inspector, this.#transport, announcer, copier];
     store.subscribe((moment) => this.#show(views, moment), signal);
     this.#show(views, store.moment);

@@ -17,6 +17,7 @@ const ACTIONS = new Map(
     "[": "back",
     "]": "onward",
     l: "lecture",
+    n: "speaker",
     p: "predict",
     o: "over",
     O: "backover",

@@ -6,10 +6,14 @@ import { noteOf } from "../elements/prose.js";
 /** How far from the box it stands, and from the sides of the view, in px. */
 const CALLOUT_GAP = 18;
 const CALLOUT_EDGE = 8;
-/** @type {[side: string, right: number, down: number][]} the best first */
-const SIDES = [["right", 1, 0], ["left", -1, 0], ["below", 0, 1], ["above", 0, -1]]; // prettier-ignore
+/** Right of the box, left of it, below, above: the best first. */
+const SIDES = [[1, 0], [-1, 0], [0, 1], [0, -1]]; // prettier-ignore
+/** Where none of these is free, it stands at one of so many places across, and as many down. */
+const PLACES = 12;
+/** What a box that it covers weighs, in px of distance. */
+const FAR = 1e4;
 
-/** Where it covers the fewest boxes; it follows the picture. */
+/** Where it covers the fewest boxes, the nearest such place; it follows the picture. */
 export class Callout {
   #payload;
   #graph;
@@ -44,15 +48,17 @@ export class Callout {
     const seen = this.#graph.world.sight.boxes.map((box) => ({ x: x + box.x * scale, y: y + box.y * scale, w: box.w * scale, h: box.h * scale }));
     const own = seen[this.#graph.world.boxes.indexOf(this.#box)];
     const [w, h] = [this.element.offsetWidth, this.element.offsetHeight];
-    const within = (/** @type {number} */ at, /** @type {number} */ most) => Math.max(Math.min(at, most - CALLOUT_EDGE), CALLOUT_EDGE);
-    const places = SIDES.map(([side, right, down]) => {
-      const left = within(own.x + (own.w - w) / 2 + (right * (own.w + w)) / 2 + right * CALLOUT_GAP, view.width - w);
-      const top = within(own.y + (own.h - h) / 2 + (down * (own.h + h)) / 2 + down * CALLOUT_GAP, view.height - h);
-      const covered = seen.filter((each) => each.x < left + w && left < each.x + each.w && each.y < top + h && top < each.y + each.h);
-      return { side, left, top, cost: covered.length + Number(covered.includes(own)) };
+    const [right, down] = [view.width - w - CALLOUT_EDGE, view.height - h - CALLOUT_EDGE];
+    const middle = [own.x + (own.w - w) / 2, own.y + (own.h - h) / 2];
+    const beside = SIDES.map(([across, along]) => [middle[0] + across * ((own.w + w) / 2 + CALLOUT_GAP), middle[1] + along * ((own.h + h) / 2 + CALLOUT_GAP)]);
+    const grid = Array.from({ length: PLACES ** 2 }, (_, index) => [(right * (index % PLACES)) / PLACES, (down * Math.floor(index / PLACES)) / PLACES]);
+    const places = [...beside, ...grid].map(([left, top], index) => {
+      const at = [Math.max(Math.min(left, right), CALLOUT_EDGE), Math.max(Math.min(top, down), CALLOUT_EDGE)];
+      const covered = seen.filter((each) => each.x < at[0] + w && at[0] < each.x + each.w && each.y < at[1] + h && at[1] < each.y + each.h);
+      const away = index < SIDES.length ? 0 : Math.abs(at[0] - middle[0]) + Math.abs(at[1] - middle[1]);
+      return { at, cost: FAR * (covered.length + (covered.includes(own) ? seen.length : 0)) + away };
     });
-    const { side, left, top } = places.reduce((best, each) => (each.cost < best.cost ? each : best));
-    this.element.dataset.side = side;
-    this.element.style.translate = `${left}px ${top}px`;
+    const { at } = places.reduce((best, each) => (each.cost < best.cost ? each : best));
+    this.element.style.translate = `${at[0]}px ${at[1]}px`;
   }
 }

@@ -18,7 +18,7 @@ const TOLD = [
   ["c", "Copy a number, formula or sentence; again: the next"],
   ["/", "Find"],
   ["[ ]", "What was seen before, and after"],
-  ["l p", "Lecture; predict"],
+  ["l p n", "Lecture; predict; a window for the speaker"],
   ["Esc", "Close what is open"],
 ];
 

@@ -43,7 +43,7 @@ export class SourcePanel {
       if (line) store.set({ line: line === store.moment.line ? "" : line });
     });
     this.#more = pressable({ class: "check" }, () => this.#turn());
-    const head = html("div", { class: "row" }, this.#caption, this.#more);
+    const head = html("div", { class: "caption" }, this.#caption, this.#more);
     this.element = html("section", { class: "panel source-panel" }, head, this.#list);
   }
 
