@@ -59,6 +59,11 @@ STYLES = ("debugger", "graph", "lenses", "stage", "panels", "lecture", "media")
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?(?:\*/ ?|\Z)", re.DOTALL)
 BLANK = re.compile(r"^\s+", re.MULTILINE)
+DECLARED = re.compile(r"\{[^{}]*\}")
+AROUND = re.compile(r";?\s*([{}:;,])\s*")
+"""Space between declarations, and the last semicolon before a bracket."""
+BETWEEN = re.compile(r"\s*([{},])\s*")
+"""Space around rules, and between selectors."""
 
 
 @cache
@@ -78,7 +83,8 @@ def module(entry: str) -> str:
 def css() -> str:
     """The style sheet of the debugger: the theme's roles as variables, and the rules that use them."""
     roles = f':host{{{theme.css_variables("light")}}}\n:host([data-theme="dark"]){{{theme.css_variables("dark")}}}\n'
-    return roles + BLANK.sub("", COMMENT.sub("", "".join(_read(f"styles/{name}.css") for name in STYLES)))
+    rules = COMMENT.sub("", "".join(_read(f"styles/{name}.css") for name in STYLES))
+    return roles + BETWEEN.sub(r"\1", DECLARED.sub(lambda block: AROUND.sub(r"\1", block[0]), BLANK.sub("", rules)))
 
 
 def _in_order(name: str, parts: dict[str, str]) -> dict[str, str]:

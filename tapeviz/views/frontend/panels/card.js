@@ -154,6 +154,11 @@ function facet(head, numbers, picture) {
   return html("div", { class: "facet" }, head, numbers ?? html("div"), picture);
 }
 
+/** A vector goes on in the next line where the card ends. @param {string} text */
+function inRow(text) {
+  return text.lastIndexOf("[") > 0 ? text : text.replace(/\s+/g, " ");
+}
+
 /**
  * @param {import("../types.js").Tensor | undefined} tensor
  * @param {string | null} text its elements
@@ -166,7 +171,7 @@ function numbers(tensor, text, label, field = null) {
     "div",
     { class: "numbers" },
     field,
-    text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, written(text)),
+    text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, written(inRow(text))),
     summary === null ? null : html("p", { class: "summary" }, summary),
     text === null && summary === null ? html("p", { class: "summary" }, "not kept") : null,
     histogram(tensor, label),
