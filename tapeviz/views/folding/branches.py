@@ -191,8 +191,10 @@ class _Builder:
         return self._site(member)
 
     def _line(self, site: int | None) -> tuple[str, int] | None:
-        where = None if site is None else self._graph.log.sites[site]
-        return where and (where.filename, where.line)
+        if site is None:
+            return None
+        where = self._graph.log.sites[site]
+        return where.filename, where.line
 
     def _loops(self, members: Sequence[BranchMember]) -> list[Items]:
         """Members, with their loops. One op that runs several times in a row is no loop, but a repeat."""

@@ -24,9 +24,9 @@ A group imports those above it, never one below (types apart):
                `between`, paths; as `views/scene/`
 - `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
 - `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`, `find`; `transport`, `player`; `lecture` and
-               `speaker`, its second window; `keys_help`; `announcer`, for screen readers; and beside it the `inspector`,
-               one column of `findings`, `card` with `card_actions` and `tensor_view`, `step_panel` with `check`,
-               `parameters`, `source_panel`; the `copier` copies what one points to there
+               `speaker`, its second window; `keys_help`; `announcer`, for screen readers; and beside it the
+               `inspector`, one column of `findings`, `card` with `card_actions` and `tensor_view`, `step_panel` with
+               `check`, `parameters`, `source_panel`; the `copier` copies what one points to there
 - `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
                `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
                `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;

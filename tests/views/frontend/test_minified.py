@@ -31,7 +31,8 @@ CASES = {
         "let b=1;class a{}function c(d){return f(b,`${a}`,d)}c(a);",
     ),
     "names of parameters": (
-        "f((long, wide = 1) => { try { g(wide.long); } catch (error) { if (wide) { h(error); } } const [one, two] = long; });",
+        "f((long, wide = 1) => { try { g(wide.long); } catch (error) { if (wide) { h(error); } } "
+        "const [one, two] = long; });",
         "f((long,a=1)=>{try{g(a.long)}catch(b){if(a){h(b)}}let[c,d]=long});",
     ),
     "names of properties": (
