@@ -88,9 +88,10 @@ function show(root, { payload, start, onChange, ask, settable, place }) {
   const seen = { ...payload, scene: regrouped(payload.scene, start.way) };
   const { way } = seen.scene;
   const store = new Store(seen, { ...start, way });
+  // Before the view, which can show no other groups than those of its scene.
+  if (onChange) store.subscribe(onChange, signal);
   const view = new Debugger({ payload: seen, store, signal, ask, settable, place });
   root.append(view.element);
-  if (onChange) store.subscribe(onChange, signal);
   view.element.dataset.ready = "1";
   const stop = () => {
     life.abort();

@@ -83,7 +83,7 @@ def plot_variables(reading: Reading, axes: Axes) -> None:
 def _end(row: VariableNorm, low: float, axes: Axes) -> float:
     """How far the scale has to reach for the word of a row to stand inside it."""
     share = min(0.8, LETTER_WIDTH * (len(row.word) + 2) / (SHARE_OF_PLOT * axes.bbox.width / axes.figure.dpi * 72))
-    return low * ((row.place or low) / low) ** (1 / (1 - share))
+    return float(low * ((row.place or low) / low) ** (1 / (1 - share)))
 
 
 def rows_of(reading: Reading) -> int:

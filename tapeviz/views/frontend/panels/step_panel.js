@@ -137,14 +137,16 @@ export class StepPanel {
   }
 
   /** @param {import("../types.js").Moment} moment */
-  #showSources({ step, timeline, covered }) {
+  #showSources({ step, timeline, covered, predict }) {
     this.#soFar.hidden = !timeline.run;
     if (!timeline.run) return this.#sources.replaceChildren();
     const until = covered ? step - 1 : step;
+    const toPredict = predict && step < timeline.length;
     const gradients = timeline.run.gradients.map(({ source, cotangent }) => {
       const partial = timeline.gradientOf(source, until);
-      const state = cotangent === null ? "none" : !partial ? "waiting" : partial.final ? "done" : "reached";
-      return { source, state, shown: cotangent === null ? "None" : (partial?.text ?? "not yet") };
+      const none = cotangent === null && !toPredict;
+      const state = none ? "none" : !partial ? "waiting" : partial.final ? "done" : "reached";
+      return { source, state, shown: none ? "None" : (partial?.text ?? "not yet") };
     });
     const now = timeline.ruleAt(step)?.contributions.map(({ tensor }) => tensor) ?? [];
     const told = mostTelling(gradients, now);
