@@ -76,9 +76,10 @@ export class HeatMap {
     this.point(null);
   }
 
-  /** What was pointed to by key stays told while nothing is under the pointer. @param {number[] | null} at */
+  /** What was pointed to by key, here or beside, stays told while nothing is under the pointer. @param {number[] | null} at */
   #hover(at) {
-    if (at || !this.element.matches(":focus")) this.#point(at);
+    const root = /** @type {ShadowRoot} */ (this.element.getRootNode());
+    if (at || !root.activeElement?.matches(".heatmap")) this.#point(at);
   }
 
   /** Mark a place, here or in a picture of the same cells, and tell its number. @param {number[] | null} at */
