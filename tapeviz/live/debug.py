@@ -39,8 +39,9 @@ class LiveDebugger(Debugger):
         log_or_tape: Any,
         setters: Mapping[str, Callable[[str], None]] | None = None,
         notes: Mapping[int, str] | None = None,
+        title: str | None = None,
     ) -> None:
-        super().__init__(log_or_tape, notes)
+        super().__init__(log_or_tape, notes, title)
         self._log = log_of(log_or_tape)
         self._setters = dict(setters or {})
         self.settable = list(self._setters)
@@ -94,12 +95,13 @@ class LiveDebugger(Debugger):
         return {"answer": {"agrees": check.agrees, "comparisons": found}}
 
 
-def debug(log_or_tape: Any, *, notes: Mapping[int, str] | None = None) -> LiveDebugger:
+def debug(log_or_tape: Any, *, notes: Mapping[int, str] | None = None, title: str | None = None) -> LiveDebugger:
     """Show the live debugger of a log in a notebook.
 
     Args:
         log_or_tape: a log, or anything with `.log`, such as a tape.
         notes: words to show at steps of the backward pass, as for `save_html`: `{1: "The square comes first."}`.
+        title: of what is shown; by default what was recorded.
 
     Returns:
         The widget; its attributes `run`, `step` and `selected` say what it shows, and can be set.
@@ -114,4 +116,4 @@ def debug(log_or_tape: Any, *, notes: Mapping[int, str] | None = None) -> LiveDe
     >>> len(widget.payload["runs"][widget.run]["steps"])
     2
     """
-    return LiveDebugger(log_or_tape, notes=notes)
+    return LiveDebugger(log_or_tape, notes=notes, title=title)

@@ -101,9 +101,9 @@ def test_a_click_on_a_box_opens_its_card(opened):
     assert card.locator("h3").inner_text() == "b2"
     assert "float32" in card.inner_text()
     assert "not yet" in card.inner_text()
+    assert "b2 = tf.Variable" in page.locator(".source-panel [data-here]").inner_text()
     page.keyboard.press("End")
     assert "complete" in card.inner_text()
-    assert "b2 = tf.Variable" in card.locator("[data-here]").inner_text()
     page.keyboard.press("Escape")
     assert card.is_hidden()
 

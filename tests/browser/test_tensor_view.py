@@ -70,6 +70,23 @@ def test_pointing_tells_the_number_in_all_three_and_so_do_the_arrows(open_file, 
     assert page.locator(DEBUGGER).get_attribute("data-step") == step
 
 
+def test_a_picture_in_colour_is_seen_in_colour_and_its_gradient_by_channels(open_file, tmp_path):
+    rows, columns = np.mgrid[0:6, 0:6] / 5.0
+    picture = tf.Variable(np.stack([columns, rows, np.ones_like(rows)], -1)[None], name="picture", dtype="float32")
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.nn.conv2d(picture, tf.ones([3, 3, 3, 2]), strides=1, padding="SAME") ** 2)
+    tape.gradient(y, picture)
+    page = opened(open_file, save_html(tape, tmp_path / "colour.html"), "picture")
+    value, gradient = page.locator(".heatmap").first, page.locator(".heatmap").nth(1)
+    assert (value.locator("image").count(), gradient.locator("figcaption").count()) == (1, 3)
+    value.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert value.locator(".pointed").inner_text() == "image 0, row 0, column 1, channel 0: 0.2, 0, 1"
+    page.get_by_label("channel").select_option("1")
+    assert value.locator("image").count() == 0
+
+
 def test_one_slice_is_chosen_and_stays_while_one_steps(open_file, saved):
     page = opened(open_file, saved, "weights")
     page.get_by_label("head").select_option("2")

@@ -68,7 +68,8 @@ _op("lerp", r"{x} + {weight} ({end} - {x})",
 _op("addmm", r"{x} + {matrix1} \, {matrix2}", x="{g}", matrix1=r"{g} \, {matrix2}^{\mathsf{T}}",
     matrix2=r"{matrix1}^{\mathsf{T}} \, {g}")  # fmt: skip
 _op("conv", r"{x} * {weight} + {bias}",
-    kinds="product", x=r"{g} *^{\mathsf{T}} {weight}", weight=r"{x} * {g}", bias=r"\sum {g}")  # fmt: skip
+    kinds="product",
+    x=r"\operatorname{conv}^{\mathsf{T}}({g}, {weight})", weight=r"{x} * {g}", bias=r"\sum {g}")  # fmt: skip
 _op("layer_norm", r"\frac{{x} - \mu}{\sqrt{\sigma^{2} + \varepsilon}} \cdot {weight} + {bias}",
     x=r"\frac{1}{\sigma} \left( {g} w - \overline{{g} w} - \hat{x} \, \overline{{g} w \hat{x}} \right)",
     weight=r"\sum {g} \cdot \hat{x}", bias=r"\sum {g}")  # fmt: skip

@@ -13,14 +13,19 @@ _broadcast = partial(_op, broadcasts=True)
 # ----- convolution and pooling -----
 _op("conv2d", r"{x} * {filters}",
     kinds="product", tensorflow="Conv2D x filters | strides: padding:border dilations:",
-    x=r"{g} *^{\mathsf{T}} {filters}", filters=r"{x} * {g}")  # fmt: skip
-_op("conv2d_picture", r"{x} *^{\mathsf{T}} {filters}", x=r"{g} * {filters}", filters=r"{g} * {x}")
-_op("conv2d_filters", r"{x} * {u}", x=r"{u} *^{\mathsf{T}} {g}", u=r"{x} * {g}")
+    x=r"\operatorname{conv}^{\mathsf{T}}({g}, {filters})", filters=r"{x} * {g}")  # fmt: skip
+_op("conv2d_picture", r"\operatorname{conv}^{\mathsf{T}}({x}, {filters})", x=r"{g} * {filters}", filters=r"{g} * {x}")
+_op("conv2d_filters", r"{x} * {u}", x=r"\operatorname{conv}^{\mathsf{T}}({u}, {g})", u=r"{x} * {g}")
 _op("depthwise_conv2d", r"{x} * {filters}",
     kinds="product", tensorflow="DepthwiseConv2dNative x filters | strides: padding:border dilations:",
-    x=r"{g} *^{\mathsf{T}} {filters}", filters=r"{x} * {g}")  # fmt: skip
-_op("depthwise_conv2d_picture", r"{x} *^{\mathsf{T}} {filters}", x=r"{g} * {filters}", filters=r"{g} * {x}")
-_op("depthwise_conv2d_filters", r"{x} * {u}", x=r"{u} *^{\mathsf{T}} {g}", u=r"{x} * {g}")
+    x=r"\operatorname{conv}^{\mathsf{T}}({g}, {filters})", filters=r"{x} * {g}")  # fmt: skip
+_op(
+    "depthwise_conv2d_picture",
+    r"\operatorname{conv}^{\mathsf{T}}({x}, {filters})",
+    x=r"{g} * {filters}",
+    filters=r"{g} * {x}",
+)
+_op("depthwise_conv2d_filters", r"{x} * {u}", x=r"\operatorname{conv}^{\mathsf{T}}({u}, {g})", u=r"{x} * {g}")
 _op("max_pool", r"\max_{\text{window}} {x}", "of equal numbers the first gets the gradient",
     kinds="entry_extreme", tensorflow="MaxPool x | ksize:size strides: padding:border",
     x=r"{g} \text{ where } {x} \text{ is the largest, else } 0")  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,21 @@ from tapeviz.events.store import atomic
 from tapeviz.views.drawing import canvas
 from tapeviz.views.drawing.frames import pages_of
 from tapeviz.views.reading import read
+from tapeviz.views.reading.notes import checked
 
 LAST_HELD = 3
 """For how many frames a GIF shows the last picture before it begins again."""
 
 
-def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds: float = 1.2) -> Path:
+def animate(
+    log_or_tape: Any,
+    path: str | Path,
+    run: int | None = None,
+    seconds: float = 1.2,
+    *,
+    notes: Mapping[int, str] | None = None,
+    title: str | None = None,
+) -> Path:
     """Write a backward sweep as a GIF.
 
     Args:
@@ -24,6 +34,8 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
         path: the file to write; it ends in .gif.
         run: the number of the sweep, counted from 0; by default the one that the debugger opens with.
         seconds: how long each step is shown.
+        notes: words for steps, as for `frames`.
+        title: stands on the first picture.
 
     Returns:
         The path of the file.
@@ -48,7 +60,8 @@ def animate(log_or_tape: Any, path: str | Path, run: int | None = None, seconds:
     target = validation.output_file(path, "tv.animate(tape, 'tape.gif')", "a GIF", (".gif",))
     if not seconds > 0:
         raise ValueError(f"seconds must be more than 0, not {seconds}.")
-    pages = [canvas.render(page, "png") for page in pages_of(read(log_or_tape), run)]
+    reading = read(log_or_tape)
+    pages = [canvas.render(page, "png") for page in pages_of(reading, run, checked(notes, reading), title)]
     images = [Image.open(io.BytesIO(page)).convert("RGB") for page in pages + pages[-1:] * (LAST_HELD - 1)]
     film, duration = io.BytesIO(), int(1000 * seconds)
     images[0].save(film, "GIF", save_all=True, append_images=images[1:], duration=duration, loop=0)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tapeviz.replay import ROWS_LOST, Run, Step
 from tapeviz.views.drawing.marks import MarkGroup, Rect, Text
 from tapeviz.views.reading import Reading
+from tapeviz.views.reading.notes import plain_note
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import numbers
 from tapeviz.views.words.rules import rule_line
@@ -19,21 +20,15 @@ MOST_NAMED = 6
 
 
 class Caption(NamedTuple):
-    """What is said of one step: its heading, and the text below that."""
+    """What is said of one step: its heading, the text below that, and a lecturer's note."""
 
     heading: str
     text: str
+    note: str = ""
 
-    def lines(self, width: float) -> list[str]:
-        """The text, its words in lines that fit into a page of this width."""
-        lines = [""]
-        for word in self.text.split(" "):
-            longer = f"{lines[-1]} {word}".strip()
-            if text_width(longer, LINE_SIZE) <= width - 2 * MARGIN or not lines[-1]:
-                lines[-1] = longer
-            else:
-                lines.append(word)
-        return lines
+    def lines(self, width: float) -> list[tuple[str, str]]:
+        """Text and note, their words in lines that fit into a page of this width, each with its role."""
+        return [(line, role) for text, role in ((self.text, "soft"), (self.note, "ink")) for line in _set(text, width)]
 
     def marks(self, width: float, height: float) -> MarkGroup:
         """The caption at the head of a page, on a ground of this size that covers what lies under it."""
@@ -42,8 +37,20 @@ class Caption(NamedTuple):
     def _texts(self, width: float) -> Iterator[Text]:
         y = MARGIN + HEADING_SIZE - 4
         yield Text(MARGIN, y, self.heading, "ink", HEADING_SIZE, bold=True, centred=False)
-        for number, line in enumerate(self.lines(width), 1):
-            yield Text(MARGIN, y + LEADING * number, line, "soft", LINE_SIZE, centred=False)
+        for number, (line, role) in enumerate(self.lines(width), 1):
+            yield Text(MARGIN, y + LEADING * number, line, role, LINE_SIZE, centred=False)
+
+
+def _set(text: str, width: float) -> list[str]:
+    """The words of a text in lines that fit into a page of this width."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, LINE_SIZE) <= width - 2 * MARGIN:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def height_of(captions: Sequence[Caption], width: float) -> float:
@@ -51,14 +58,20 @@ def height_of(captions: Sequence[Caption], width: float) -> float:
     return MARGIN + LEADING * max(len(each.lines(width)) for each in captions) + LEADING
 
 
-def captions_of(reading: Reading, run: Run) -> list[Caption]:
-    """A caption for the start of a run, for each of its steps, and for its gradients."""
-    start = Caption(f"The backward pass starts at {reading.names.targets(run.targets)}", _seeds(reading, run))
+def captions_of(
+    reading: Reading, run: Run, notes: Mapping[int, str] | None = None, title: str | None = None
+) -> list[Caption]:
+    """A caption for the start of a run, for each of its steps, and for its gradients; with a lecturer's title."""
+    begins = f"The backward pass starts at {reading.names.targets(run.targets)}"
+    seeds = _seeds(reading, run)
+    start = Caption(title, f"{begins}. {seeds}") if title else Caption(begins, seeds)
     steps = [
         Caption(f"Step {number} of {len(run.steps)}: {reading.graph.ops[step.op].op}", _step(reading, step))
         for number, step in enumerate(run.steps, 1)
     ]
-    return [start, *steps, Caption("The gradients", _gradients(reading, run))]
+    known = {step: plain_note(note) for step, note in (notes or {}).items()}
+    told = [each._replace(note=known.get(step, "")) for step, each in enumerate([start, *steps])]
+    return [*told, Caption("The gradients", _gradients(reading, run))]
 
 
 def _seeds(reading: Reading, run: Run) -> str:
@@ -97,4 +110,4 @@ def _gradients(reading: Reading, run: Run) -> str:
 
 
 def _number(reading: Reading, cotangent: int) -> str:
-    return numbers.short_text(reading.log.value(cotangent))
+    return numbers.written(numbers.short_text(reading.log.value(cotangent)))

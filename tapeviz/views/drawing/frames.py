@@ -19,6 +19,7 @@ from tapeviz.views.drawing.svg import svg
 from tapeviz.views.layout import DOWN, Flow
 from tapeviz.views.reading import Reading, read
 from tapeviz.views.reading.gradients import GrowingGradients
+from tapeviz.views.reading.notes import checked
 from tapeviz.views.reading.shown_run import chosen_run
 from tapeviz.views.scene import Scene, scene
 
@@ -38,7 +39,15 @@ AROUND = 110.0
 """How much is shown above and below what is looked at: where a gradient comes from, and where it goes."""
 
 
-def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int | None = None) -> list[Path]:
+def frames(
+    log_or_tape: Any,
+    folder: str | Path,
+    format: str = "svg",
+    run: int | None = None,
+    *,
+    notes: Mapping[int, str] | None = None,
+    title: str | None = None,
+) -> list[Path]:
     """Write one picture per step of a backward sweep into a folder, for slides.
 
     `step-0` shows the moment before the first rule, the last picture the gradients that came out. All pictures have one
@@ -51,12 +60,14 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
         folder: where to write them; it is made if need be.
         format: "svg", "png" or "pdf".
         run: the number of the sweep, counted from 0; by default the one that the debugger opens with.
+        notes: words for steps, as for `save_html`, below what is said of the step; formulas are set on a line.
+        title: stands on the first picture.
 
     Returns:
         The paths of the pictures, in the order of the steps.
 
     Raises:
-        TypeError: a folder that is no path.
+        TypeError: a folder that is no path, or notes that are not by step.
         NotADirectoryError: a folder that is a file.
         ValueError: another format, or a log in which no gradient was taken.
         IndexError: no such run.
@@ -73,7 +84,8 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     if format not in FORMATS:
         raise ValueError(f"frames are written as one of {', '.join(FORMATS)}, not as {format!r}.")
     target = validation.folder(folder, "tv.frames(tape, 'slides')")
-    pages = list(pages_of(read(log_or_tape), run))
+    reading = read(log_or_tape)
+    pages = list(pages_of(reading, run, checked(notes, reading), title))
     target.mkdir(parents=True, exist_ok=True)
     digits = len(str(len(pages) - 1))
     paths = [target / f"step-{number:0{digits}}.{format}" for number in range(len(pages))]
@@ -82,10 +94,12 @@ def frames(log_or_tape: Any, folder: str | Path, format: str = "svg", run: int |
     return paths
 
 
-def pages_of(reading: Reading, run: int | None) -> Iterator[Picture]:
+def pages_of(
+    reading: Reading, run: int | None, notes: Mapping[int, str] | None = None, title: str | None = None
+) -> Iterator[Picture]:
     """A page per step: the caption, and below it the graph in its states, or the part of it where the step is."""
     shown = reading.runs[chosen_run(reading.log, reading.runs, run)]
-    captions = captions_of(reading, shown)
+    captions = captions_of(reading, shown, notes, title)
     drawn = _suited(reading, shown, captions)
     graph, tracks = picture(drawn), group_tracks(reading, drawn, shown)
     width, top, height = _page(graph.width, graph.height, captions)

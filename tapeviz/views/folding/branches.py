@@ -22,6 +22,8 @@ loop, or neighbours that look the same; part: some of the members of a branch th
 
 LEAST_CALL, LEAST_LINE, LEAST_REPEAT = 3, 4, 6
 """A call, a line or a loop with fewer ops is not a branch."""
+LEAST_OF_LINES = 2
+"""Nor is a line with fewer, where each line is to be one."""
 
 _INDEX = re.compile(r"(?:^|\.)\d+(?=\.|$)")
 """The place of a layer in a list of layers, as in `blocks.4`."""
@@ -52,16 +54,20 @@ BranchMember: TypeAlias = Branch | int
 Items: TypeAlias = list[BranchMember] | Loop[list[BranchMember]]
 
 
-def find_branches(graph: Graph, ops: Sequence[int]) -> list[BranchMember]:
-    """The ops at these positions, in order, with those that belong together in branches."""
-    return _Builder(graph).tree(ops)
+def find_branches(graph: Graph, ops: Sequence[int], by_line: bool = False) -> list[BranchMember]:
+    """The ops at these positions, in order, with those that belong together in branches.
+
+    With `by_line`, what a line did is one, however alike its ops are, and a module goes by the name of its class.
+    """
+    return _Builder(graph, by_line).tree(ops)
 
 
 class _Builder:
     """Makes the branches of one graph."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, by_line: bool) -> None:
         self._graph = graph
+        self._each_line = by_line
         self._shapes: dict[Hashable, int] = {}
         self._paths: dict[int | None, tuple[int, ...]] = {None: ()}
 
@@ -94,14 +100,14 @@ class _Builder:
         scope, members = calls.pop()
         outer = calls[-1][1]
         own = self._graph.log.scopes[scope or 0]
-        title, call = one_line(own.name), own.site
+        title, call = one_line(own.kind if self._each_line and own.kind else own.name), own.site
         for one in self._one_by_one(members, call):
             arranged = self._arranged(one, call)
             if size(arranged) < LEAST_CALL or _is_call(arranged):
                 outer += arranged
             else:
                 branch = self._branch("call", title, arranged, ("call", scope))
-                branch.of_class = "" if own.kind == own.name else one_line(own.kind)
+                branch.of_class = "" if own.kind == title else one_line(own.kind)
                 outer.append(branch)
 
     def _one_by_one(self, members: list[BranchMember], call: int | None) -> list[list[BranchMember]]:
@@ -150,7 +156,13 @@ class _Builder:
         return all(self._site(each) in (None, call) for each in members)
 
     def _by_line(self, members: Sequence[BranchMember], call: int | None) -> Iterator[BranchMember]:
-        """Group many different ops of one expression, such as those of a recorded gradient, as a branch."""
+        """Group many different ops of one expression, such as those of a recorded gradient, as a branch.
+
+        Or whatever one line did, calls included.
+        """
+        if self._each_line:
+            yield from self._each_by_line(members, call)
+            return
         for site, run in groupby(members, self._site):
             own = list(run)
             if site in (None, call) or len(own) < LEAST_LINE or len({self._shape(each) for each in own}) == 1:
@@ -158,6 +170,31 @@ class _Builder:
             else:
                 title = shortened(one_line(self._graph.log.sites[site].text))
                 yield self._branch("line", title, self._repeated(own), ("line", site))
+
+    def _each_by_line(self, members: Sequence[BranchMember], call: int | None) -> Iterator[BranchMember]:
+        """Group what ran one after the other on the same line, calls that it made included; not all there is."""
+        sites = self._graph.log.sites
+        for line, run in groupby(members, lambda each: self._line(self._standing(each))):
+            own = list(run)
+            if line in (None, self._line(call)) or not LEAST_OF_LINES <= len(own) < len(members):
+                yield from own
+            else:
+                site = sites[next(site for each in own if (site := self._standing(each)) is not None)]
+                title = shortened(one_line(site.text)) or f"line {site.line}"
+                yield self._branch("line", title, self._repeated(own), ("line", line))
+
+    def _standing(self, member: BranchMember) -> int | None:
+        """The site of an op, or of a call."""
+        match member:
+            case Branch(kind="call", place=("call", int() as scope)):
+                return self._graph.log.scopes[scope].site
+        return self._site(member)
+
+    def _line(self, site: int | None) -> tuple[str, int] | None:
+        if site is None:
+            return None
+        where = self._graph.log.sites[site]
+        return where.filename, where.line
 
     def _loops(self, members: Sequence[BranchMember]) -> list[Items]:
         """Members, with their loops. One op that runs several times in a row is no loop, but a repeat."""

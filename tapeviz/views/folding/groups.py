@@ -58,8 +58,8 @@ class Groups:
         return found
 
 
-def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:
-    """The groups over the ops at these positions, which are in order.
+def find_groups(graph: Graph, ops: Sequence[int], by_line: bool = False) -> Groups:
+    """The groups over the ops at these positions, which are in order; with `by_line`, each line's as one.
 
     >>> import tapeviz as tv
     >>> from tapeviz.graph import build
@@ -73,7 +73,7 @@ def find_groups(graph: Graph, ops: Sequence[int]) -> Groups:
     [('iteration × 20', 'sin, mul'), ('iteration 1', 'sin, mul')]
     """
     rows = _GroupWriter(graph)
-    rows.write(find_branches(graph, ops))
+    rows.write(find_branches(graph, ops, by_line))
     return rows.groups
 
 

@@ -20,17 +20,18 @@ A group imports those above it, never one below (types apart):
                `columns`, `placing`, `routes`, `wrapping`, with `bisect` and `topological` order; the twin of
                `views/layout/`
 - `sight/`     the payload's scene and the unfolded groups -> what is visible, and where: `sight`, by `fold`,
-               `unfolding`, `nest` with its `nest_plan`, `sharing` of leaves, `spots` for words; `between`, paths; as
-               `views/scene/`
+               `unfolding` and `regrouped`, `nest` with its `nest_plan`, `sharing` of leaves, `spots` for words;
+               `between`, paths; as `views/scene/`
 - `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
-- `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`; `card` with `card_actions` and `tensor_view`;
-               `step_panel`, `check`; `parameters`; `source_panel`, `source`; `findings`, `find`; `transport`, `player`;
-               `lecture`; `keys_help`; `announcer`, for screen readers
+- `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`, `find`; `transport`, `player`; `lecture` and
+               `speaker`, its second window; `keys_help`; `announcer`, for screen readers; and beside it the
+               `inspector`, one column of `findings`, `card` with `card_actions` and `tensor_view`, `step_panel` with
+               `check`, `parameters`, `source_panel`; the `copier` copies what one points to there
 - `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
                `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
                `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;
-               `contributions` and `shapes`, written on wires; `crowd`, more boxes than can be elements; `stops` of the
-               focus; `pictures`, to save
+               `contributions` and `shapes`, written on wires; `callout`, a note; `crowd`, more boxes than can be
+               elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`, with
                `switched`, one debugger that goes from recording to recording; `mount`;
                `debugger`, which puts the rest together around one `store`; `keys`; `asking`, questions to the live
@@ -58,6 +59,11 @@ STYLES = ("debugger", "graph", "lenses", "stage", "panels", "lecture", "media")
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?(?:\*/ ?|\Z)", re.DOTALL)
 BLANK = re.compile(r"^\s+", re.MULTILINE)
+DECLARED = re.compile(r"\{[^{}]*\}")
+AROUND = re.compile(r";?\s*([{}:;,])\s*")
+"""Space between declarations, and the last semicolon before a bracket."""
+BETWEEN = re.compile(r"\s*([{},])\s*")
+"""Space around rules, and between selectors."""
 
 
 @cache
@@ -77,7 +83,8 @@ def module(entry: str) -> str:
 def css() -> str:
     """The style sheet of the debugger: the theme's roles as variables, and the rules that use them."""
     roles = f':host{{{theme.css_variables("light")}}}\n:host([data-theme="dark"]){{{theme.css_variables("dark")}}}\n'
-    return roles + BLANK.sub("", COMMENT.sub("", "".join(_read(f"styles/{name}.css") for name in STYLES)))
+    rules = COMMENT.sub("", "".join(_read(f"styles/{name}.css") for name in STYLES))
+    return roles + BETWEEN.sub(r"\1", DECLARED.sub(lambda block: AROUND.sub(r"\1", block[0]), BLANK.sub("", rules)))
 
 
 def _in_order(name: str, parts: dict[str, str]) -> dict[str, str]:

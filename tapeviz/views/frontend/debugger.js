@@ -2,10 +2,13 @@
 
 import { Announcer } from "./panels/announcer.js";
 import { Card } from "./panels/card.js";
+import { Callout } from "./graph/callout.js";
 import { Crumbs } from "./panels/crumbs.js";
 import { html } from "./elements/elements.js";
 import { Finder } from "./panels/find.js";
 import { FindingsList } from "./panels/findings.js";
+import { Inspector } from "./panels/inspector.js";
+import { Copier } from "./panels/copier.js";
 import { Heading } from "./panels/heading.js";
 import { actionOf } from "./keys.js";
 import { KeysHelp } from "./panels/keys_help.js";
@@ -17,6 +20,7 @@ import { Parameters } from "./panels/parameters.js";
 import { Pictures } from "./graph/pictures.js";
 import { DebuggedGraph } from "./graph/debugged_graph.js";
 import { SourcePanel } from "./panels/source_panel.js";
+import { Speaker } from "./panels/speaker.js";
 import { StepPanel } from "./panels/step_panel.js";
 import { Trail } from "./panels/trail.js";
 import { Transport } from "./panels/transport.js";
@@ -26,7 +30,6 @@ export class Debugger {
   #store;
   #graph;
   #transport;
-  #minimap;
   #pictures;
   #help = new KeysHelp();
   /** @type {Record<string, () => void>} what keys do, by the names of keys.js */
@@ -43,27 +46,32 @@ export class Debugger {
     const finder = new Finder(context, () => this.focus());
     const trail = new Trail(context, viewport);
     const lecture = new Lecture(context, () => this.element);
-    const card = new Card(context);
+    const speaker = new Speaker(context, (event) => this.press(event));
     this.#pictures = new Pictures(this.#graph);
+    const announcer = new Announcer(context);
+    const card = new Card(context, () => inspector.actions.side());
+    const panels = [new FindingsList(context), card, new StepPanel(context), new Parameters(context), new SourcePanel(context)];
+    const inspector = new Inspector(context, panels.map(({ element }) => element), () => this.element);
+    const copier = new Copier(inspector.element, announcer);
+    const heading = new Heading(context, [finder.element], [this.#pictures.element, speaker.element, lecture.element, inspector.button]);
     this.#actions = {
       leave: () => this.#leave(),
       find: () => finder.focus(),
       ...this.#help.actions,
       ...trail.actions,
       ...lecture.actions,
+      ...speaker.actions,
       ...this.#graph.actions,
       ...this.#transport.actions,
-      ...card.actions,
+      ...inspector.actions,
+      ...copier.actions,
     };
-    const heading = new Heading(context, [finder.element], [this.#pictures.element, lecture.element]);
-    const panels = [new FindingsList(context), new StepPanel(context), new Parameters(context), new SourcePanel(context)];
-    viewport.coveredBy(card.element);
-    const announcer = new Announcer(context);
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
-    this.#minimap = new Minimap(viewport, () => this.#graph.world.sight);
+    const minimap = new Minimap(viewport, () => this.#graph.world.sight);
     const trace = html("div", { class: "trace" }, trail.element, crumbs.element);
-    const layers = [this.#graph.crowd.element, this.#graph.element, this.#minimap.element, zoomButtons(this.#graph.actions), this.#help.element];
+    const callout = new Callout(context.payload, this.#graph);
+    const layers = [this.#graph.crowd.element, this.#graph.element, minimap.element, callout.element, zoomButtons(this.#graph.actions), this.#help.element];
     const stage = html("div", { class: "stage" }, trace, html("div", { class: "canvas" }, ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
@@ -72,12 +80,12 @@ export class Debugger {
       heading.element,
       stage,
       this.#transport.element,
-      card.element,
-      html("div", { class: "side" }, ...panels.map(({ element }) => element)),
+      inspector.element,
+      inspector.bar,
       announcer.element,
     );
-    const shown = [heading, trail, crumbs, legend, lecture, card, this.#graph];
-    const views = [...shown, ...panels, this.#transport, announcer];
+    const shown = [heading, trail, crumbs, legend, lecture, speaker, this.#graph, callout];
+    const views = [...shown, ...panels, inspector, this.#transport, announcer, copier];
     store.subscribe((moment) => this.#show(views, moment), signal);
     this.#show(views, store.moment);
     this.element.addEventListener("keydown", (event) => this.#key(event));
@@ -88,6 +96,10 @@ export class Debugger {
   /** Where the reader has put the graph, to put the next one there. */
   get place() {
     return this.#graph.viewport.place;
+  }
+
+  get hasFocus() {
+    return this.#focused !== null;
   }
 
   /** What style sheets do not reach. */
@@ -120,8 +132,6 @@ export class Debugger {
     if (focused && !this.#focused) this.focus();
     this.#transport.offer(this.#graph.isFolded(moment));
     const { step, run, selected, lens } = moment;
-    // A card that opens or closes changes which corners are free.
-    if (this.element.dataset.selected !== String(selected)) this.#minimap.draw();
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
     this.#graph.viewport.enlarge(moment.lecture);
   }
@@ -132,7 +142,7 @@ export class Debugger {
     if (!event.ctrlKey && !event.metaKey && event.key !== "Tab") event.stopPropagation();
     if (!action) return;
     event.preventDefault();
-    this.#actions[action]();
+    this.#actions[action]?.();
   }
 
   /** @param {Event} event */

@@ -35,6 +35,8 @@ RESERVED = {"as", "do", "if", "in", "is", "of"}
 """Short words that cannot be names, whether the module uses them or not."""
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
 """Words that are keywords in some places, and names in others."""
+OURS = {"across", "element", "extent", "moment", "placed", "timeline", "viewport"}
+"""Names of ours that are properties, too, and often: no browser has them, no payload, and no text names them."""
 SHORTER = {"const": "let"}
 """Shorter words that do the same: nothing assigns to what is declared as `const`."""
 
@@ -129,12 +131,12 @@ def _joined(tokens: list[str]) -> Iterator[str]:
 
 
 def _own(tokens: list[str]) -> set[str]:
-    """The names that the module declares, wherever, and neither exports nor uses as the name of a property.
+    """The names that the module declares, wherever, and neither exports nor uses as the name of a property, and OURS.
 
     A name is one token wherever it stands, so giving it another everywhere changes no meaning, even where functions
     have variables of that name.
     """
-    declared: set[str] = set()
+    declared = set(_parameters(tokens))
     kept: set[str] = set()
     open_brackets: list[str] = []
     for at, token in enumerate(tokens):
@@ -150,7 +152,24 @@ def _own(tokens: list[str]) -> set[str]:
             open_brackets.append(token[-1])
         elif token in CLOSING:
             open_brackets.pop()
-    return declared - kept - IN_PLACES
+    return (declared - kept - IN_PLACES) | OURS
+
+
+def _parameters(tokens: list[str]) -> Iterator[str]:
+    """The names in lists of parameters and of what is caught, and those in brackets that a statement declares."""
+    opened: list[tuple[int, list[str]]] = []  # where each bracket opens, and the names that stand alone in it
+    for at, token in enumerate(tokens):
+        before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
+        if NAME.fullmatch(token) and opened and before in ("(", "[", ",", "...") and after in (")", "]", ",", "="):
+            opened[-1][1].append(token)
+        elif _opens(token):
+            opened.append((at, []))
+        elif token in CLOSING:
+            start, names = opened.pop()
+            head = tokens[start - 1] if start else ""
+            lists = token == ")" and (after == "=>" or (after == "{" and head not in ("if", "for", "while", "switch")))
+            if lists or (token == "]" and head in VARIABLES):
+                yield from names
 
 
 def _names(taken: set[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import { followColorTheme } from "./color_theme.js";
 import { Debugger } from "./debugger.js";
 import { html } from "./elements/elements.js";
+import { BY_MODULE, regrouped } from "./sight/regrouped.js";
 import { Store } from "./store.js";
 
 /**
@@ -35,16 +36,30 @@ export function mount(el, payload, { styles = "", start = {}, onChange, ask, set
   const root = host.attachShadow({ mode: "open" });
   root.append(html("style", {}, styles));
   el.append(host);
-  let shown = show(root, { payload, start, onChange, ask, settable });
+  /** @param {import("./types.js").Payload} next @param {Partial<import("./types.js").Position>} start */
+  const begin = (next, start, place = /** @type {import("./types.js").Context["place"]} */ (undefined)) =>
+    show(root, { payload: next, start, onChange: follow, ask, settable, place });
+  /** @param {import("./types.js").Moment} moment that may ask for other groups, and so for another picture */
+  const follow = (moment) => {
+    if (moment.way !== shown.way) {
+      const { hasFocus } = shown.view;
+      shown.stop();
+      shown = begin(payload, moment);
+      if (hasFocus) shown.view.focus();
+    }
+    onChange?.(shown.store.moment);
+  };
+  let shown = begin(payload, start);
   followColorTheme(host, () => shown.view.repaint(), life.signal);
   return {
     set: (change) => shown.store.set(change),
     replace: (next, position) => {
       const { place } = shown.view;
-      const { finding, lens, lecture, predict } = shown.store.moment;
-      const start = { finding, lens, lecture, predict, ...position };
+      const { finding, way, unfolded, lens, side, lecture, predict } = shown.store.moment;
+      const groups = way === BY_MODULE ? {} : { unfolded };
       shown.stop();
-      shown = show(root, { payload: next, start, onChange, ask, settable, place });
+      payload = next;
+      shown = begin(next, { finding, way, lens, side, lecture, predict, ...groups, ...position }, place);
     },
     focus: () => shown.view.focus(),
     press: (event) => shown.view.press(event),
@@ -70,14 +85,17 @@ export function mount(el, payload, { styles = "", start = {}, onChange, ask, set
 function show(root, { payload, start, onChange, ask, settable, place }) {
   const life = new AbortController();
   const { signal } = life;
-  const store = new Store(payload, start);
-  const view = new Debugger({ payload, store, signal, ask, settable, place });
-  root.append(view.element);
+  const seen = { ...payload, scene: regrouped(payload.scene, start.way) };
+  const { way } = seen.scene;
+  const store = new Store(seen, { ...start, way });
+  // Before the view, which can show no other groups than those of its scene.
   if (onChange) store.subscribe(onChange, signal);
+  const view = new Debugger({ payload: seen, store, signal, ask, settable, place });
+  root.append(view.element);
   view.element.dataset.ready = "1";
   const stop = () => {
     life.abort();
     view.element.remove();
   };
-  return { store, view, stop };
+  return { store, view, way, stop };
 }

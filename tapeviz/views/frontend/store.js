@@ -1,5 +1,6 @@
 /** Payload -> the position of the reader (run, step, selected tensor, open finding, ...), and who listens to it. */
 
+import { BY_MODULE } from "./sight/regrouped.js";
 import { LENSES } from "./timeline/lens.js";
 import { Timeline } from "./timeline/timeline.js";
 
@@ -22,8 +23,8 @@ export class Store {
     const { run, scene } = payload;
     const { unfolded, tucked } = scene;
     const closed = { selected: -1, finding: -1, between: -1, line: "" };
-    const ways = { lens: "steps", lecture: false, predict: false, covered: false };
-    this.#position = covering(this.#clamp({ run, step: 0, unfolded, tucked, ...closed, ...ways, ...start }));
+    const ways = { lens: "steps", side: -1, lecture: false, predict: false, covered: false };
+    this.#position = covering(this.#clamp({ run, step: 0, way: scene.way ?? BY_MODULE, unfolded, tucked, ...closed, ...ways, ...start }));
   }
 
   /** @returns {import("./types.js").Moment} */
@@ -67,8 +68,10 @@ export class Store {
   }
 
   /** @param {import("./types.js").Position} position */
-  #clamp({ run, step, selected, finding, unfolded, tucked, between, lens, line, lecture, predict, covered }) {
-    const count = this.#payload.scene.groups.length;
+  #clamp({ run, step, selected, finding, way, unfolded, tucked, between, lens, line, side, lecture, predict, covered }) {
+    const { scene } = this.#payload;
+    // Of other groups than these, the next store knows how many there are.
+    const count = way === (scene.way ?? BY_MODULE) ? scene.groups.length : Infinity;
     const known = within(run, -1, this.#payload.runs.length - 1);
     return {
       run: known,
@@ -76,10 +79,12 @@ export class Store {
       selected: this.#tensor(selected),
       finding: within(finding, -1, this.#payload.findings.length - 1),
       unfolded: [...new Set(unfolded)].filter((group) => Number.isInteger(group) && group >= 0 && group < count),
+      way: String(way),
       tucked: Boolean(tucked),
       between: this.#tensor(between),
       lens: Object.hasOwn(LENSES, lens) ? lens : "steps",
       line: String(line),
+      side: within(side, -1, 80),
       lecture: Boolean(lecture),
       predict: Boolean(predict),
       covered: Boolean(covered) && Boolean(predict),

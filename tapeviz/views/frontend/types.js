@@ -15,7 +15,9 @@
  * @property {number} run the one that is shown first; -1: there is none
  * @property {Run[]} runs
  * @property {Finding[]} findings
- * @property {Record<string, string>} notes of a lecturer, by step
+ * @property {Record<string, Note>} notes of a lecturer, by step
+ *
+ * @typedef {{ words: string[], formulas: Formula[] }} Note `formulas`: between each of the words and the next
  *
  * @typedef {object} SceneData everything that can be seen, before it is folded and gets its place
  * @property {Box[]} nodes
@@ -24,6 +26,12 @@
  * @property {number[]} unfolded the groups that are unfolded at first
  * @property {[number, number][]} parameters boxes that can be tucked into another one, the op that reads them, and that
  * @property {boolean} tucked whether they are at first
+ * @property {Lines | null} lines the same by function and line; null where no line is a group
+ * @property {{ way: string, unfolded: number[] }[]} [ways] in which it can be grouped (sight/regrouped.js)
+ * @property {string} [way] in which it is
+ *
+ * @typedef {{ groups: Group[], unfolded: number[], parameters: [number, number][], group: number[], home: number[] }} Lines
+ *   other groups; `group` and `home` of each box
  *
  * @typedef {object} Look how a box or a folded group looks
  * @property {string} id
@@ -147,10 +155,12 @@
  * @property {number} selected a tensor; -1: none
  * @property {number} finding that is open; -1: none
  * @property {number[]} unfolded groups, the latest last
+ * @property {string} way to group: "module", "line" or "flat"
  * @property {boolean} tucked whether parameters are tucked into the ops that read them
  * @property {number} between a tensor: only what leads from it to the target is shown; -1: everything
  * @property {string} lens
  * @property {string} line of source, "file:12", whose ops are highlighted; "": none
+ * @property {number} side the width of the words beside the graph, in percent; 0: they are folded away; -1: as at first
  * @property {boolean} lecture
  * @property {boolean} predict
  * @property {boolean} covered the numbers of the step are hidden, for the reader to predict them

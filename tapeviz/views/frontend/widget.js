@@ -3,6 +3,7 @@
 import { asking } from "./asking.js";
 import { unpack } from "./columns.js";
 import { mount } from "./mount.js";
+import { BY_MODULE } from "./sight/regrouped.js";
 
 /** @type {("run" | "step" | "selected" | "unfolded")[]} */
 const TRAITS = ["run", "step", "selected", "unfolded"];
@@ -10,8 +11,11 @@ const TRAITS = ["run", "step", "selected", "unfolded"];
 /** @param {{ model: import("./types.js").Model, el: HTMLElement, signal?: AbortSignal }} widget as anywidget calls it */
 function render({ model, el, signal }) {
   const payload = () => /** @type {import("./types.js").Payload} */ (unpack(model.get("payload")));
+  let way = BY_MODULE;
+  // The model knows only these groups.
+  const traits = () => TRAITS.filter((name) => name !== "unfolded" || way === BY_MODULE);
   /** @returns {Partial<import("./types.js").Position>} */
-  const position = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
+  const position = () => Object.fromEntries(traits().map((name) => [name, model.get(name)]));
   const life = new AbortController();
   let telling = false;
   const view = mount(el, payload(), {
@@ -21,7 +25,8 @@ function render({ model, el, signal }) {
     settable: model.get("settable"),
     onChange: (moment) => {
       telling = true;
-      for (const name of TRAITS) model.set(name, moment[name]);
+      way = moment.way;
+      for (const name of traits()) model.set(name, moment[name]);
       telling = false;
       model.save_changes();
     },

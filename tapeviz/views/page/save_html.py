@@ -14,8 +14,8 @@ from tapeviz.validation import page_path
 from tapeviz.views.page.document import document
 from tapeviz.views.page.ranks_page import ranks_page
 from tapeviz.views.payload import payload
-from tapeviz.views.payload.notes import checked
 from tapeviz.views.reading import read
+from tapeviz.views.reading.notes import checked
 
 
 @collector_paused
@@ -26,6 +26,7 @@ def save_html(
     values: str = "kept",
     sources: bool = True,
     notes: Mapping[int, str] | None = None,
+    title: str | None = None,
 ) -> Path:
     """Write the debugger of a tape or a log into one HTML file.
 
@@ -38,8 +39,10 @@ def save_html(
         path: the file to write; it ends in .html.
         values: "none" leaves the numbers of the program out.
         sources: False leaves its source lines and file names out.
-        notes: plain words, without markup, for steps of the backward pass, such as `{1: "The square comes first."}`; 0
-            is the moment before the first.
+        notes: words for steps of the backward pass, such as `{1: "The square comes first: $2(a - 1)$."}`, which stand
+            in the picture beside what they speak of; LaTeX between dollars is a formula. 0 is the moment before the
+            first step.
+        title: of the page; by default what was recorded.
 
     Returns:
         The path of the file.
@@ -59,11 +62,12 @@ def save_html(
     """
     path = page_path(path)
     if isinstance(log_or_tape, Ranks):
-        if notes:
-            raise ValueError("notes are for the steps of one log: save that of one rank, ranks[0].")
+        if notes or title:
+            raise ValueError("notes and a title are for the steps of one log: save that of one rank, ranks[0].")
         atomic.write(path, ranks_page(log_or_tape, values=Defaults.keeps(values), sources=sources).encode())
         return path
     reading = read(log_or_tape)
-    packed = payload(reading, values=Defaults.keeps(values), sources=sources, notes=checked(notes, reading))
+    known = checked(notes, reading)
+    packed = payload(reading, values=Defaults.keeps(values), sources=sources, notes=known, title=title)
     atomic.write(path, document(packed).encode())
     return path

@@ -13,8 +13,8 @@ from tapeviz.views import frontend
 from tapeviz.views.page.show import still
 from tapeviz.views.payload import columns
 from tapeviz.views.payload import payload as pack
-from tapeviz.views.payload.notes import checked
 from tapeviz.views.reading import read
+from tapeviz.views.reading.notes import checked
 
 __all__ = ["Debugger"]
 
@@ -41,16 +41,16 @@ class Debugger(anywidget.AnyWidget):
     unfolded = traitlets.List(traitlets.Int()).tag(sync=True)
     settable = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
-    def __init__(self, log_or_tape: Any, notes: Mapping[int, str] | None = None) -> None:
+    def __init__(self, log_or_tape: Any, notes: Mapping[int, str] | None = None, title: str | None = None) -> None:
         self._reading = read(log_or_tape)
-        self._notes = checked(notes, self._reading)
-        packed = pack(self._reading, notes=self._notes)
+        self._notes, self._title = checked(notes, self._reading), title
+        packed = pack(self._reading, notes=self._notes, title=title)
         super().__init__(payload=packed, run=packed["run"], unfolded=packed["scene"]["unfolded"])
 
     def follow(self, log_or_tape: Any) -> None:
         """Show another log in place, at the same run, step and tensor as far as it has them."""
         self._reading = read(log_or_tape)
-        packed = pack(self._reading, notes=self._notes)
+        packed = pack(self._reading, notes=self._notes, title=self._title)
         last = len(packed["runs"]) - 1
         alike = self._titles(packed) == self._titles(self.payload)
         with self.hold_sync():

@@ -4,7 +4,7 @@ It says everything once: `kinds` holds what ops of one kind have in common, a nu
 to. What follows from it (sentences, rules with the numbers of a step in them, the state of a box at a step) the front
 end works out itself.
 
-- parts      `scene`, `tensors`, `ops` with their kinds, `runs`, `findings`, `sites`, `notes`, as the payload's keys are
+- parts      `scene`, `tensors`, `ops` with their kinds, `runs`, `findings`, `sites`, as the payload's keys are
 - beside     `room`, how much of each tensor is told; `axes`, what those of tensors are called; `columns`, which makes
              the payload small
 """
@@ -25,12 +25,18 @@ from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.payload.tensors import tensor_cards
 from tapeviz.views.reading import read
+from tapeviz.views.reading.notes import note_card
 from tapeviz.views.reading.shown_run import opening_run
 
 
 @collector_paused
 def payload(
-    log_or_tape: Any, *, values: bool = True, sources: bool = True, notes: Mapping[int, str] | None = None
+    log_or_tape: Any,
+    *,
+    values: bool = True,
+    sources: bool = True,
+    notes: Mapping[int, str] | None = None,
+    title: str | None = None,
 ) -> dict[str, Any]:
     """Everything the debugger shows of a log, as JSON can hold it; equal logs give equal payloads.
 
@@ -39,6 +45,7 @@ def payload(
         values: without them it holds no element of a tensor, and nothing computed from one.
         sources: without them it holds no line of source, and of a file no more than its name.
         notes: a lecturer's words for steps of the backward pass, counted from 0.
+        title: a lecturer's; by default what was recorded.
 
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0, name="x")
@@ -54,7 +61,7 @@ def payload(
     numbered = NumberedSites(reading)
     kinds = Kinds()
     return {
-        "title": reading.title,
+        "title": encodable(str(title or reading.title)),
         "remark": reading.remark,
         "scene": scene_data(reading, values),
         "tensors": tensor_cards(reading, numbered, values),
@@ -64,5 +71,5 @@ def payload(
         "runs": [run_card(reading, run, numbered, values) for run in reading.runs],
         "findings": [finding_card(reading, group, numbered) for group in reading.findings.groups()],
         "sites": numbered.cards(),
-        "notes": {str(step): encodable(str(note)) for step, note in (notes or {}).items()},
+        "notes": {str(step): note_card(encodable(str(note))) for step, note in (notes or {}).items()},
     }

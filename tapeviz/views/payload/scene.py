@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.folding.tucked import opens_tucked
 from tapeviz.views.reading import Reading
-from tapeviz.views.scene.looks import Look, badge_width, looks
+from tapeviz.views.scene.looks import Look, Looks, badge_width, group_looks, looks
 
 
 def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
@@ -42,14 +43,32 @@ def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
             }
             for wire, drawn in zip(reading.sketch.wires, look.wires, strict=True)
         ],
+        "tucked": tucked,
+        **_grouping(reading, look, parameters, tucked),
+        "lines": _lines(reading, look, tucked),
+    }
+
+
+def _grouping(reading: Reading, look: Looks, parameters: dict[int, int], tucked: bool) -> dict[str, Any]:
+    """The groups, those that open unfolded, and the boxes that can be tucked into another of their group."""
+    return {
         "groups": [
             _box(group) | {"parent": row.parent, "end": row.end, "heading": round(group.heading)}
             for group, row in zip(look.groups, reading.groups.rows, strict=True)
         ],
         "unfolded": list(initially_unfolded(reading.places, reading.groups, parameters if tucked else None)),
         "parameters": [[box, op] for box, op in parameters.items()],
-        "tucked": tucked,
     }
+
+
+def _lines(reading: Reading, look: Looks, tucked: bool) -> dict[str, Any] | None:
+    """The same by function and line; None where no line is a group."""
+    other = reading.by_line
+    if not any(row.kind == "line" for row in other.groups.rows):
+        return None
+    grouped = replace(look, groups=group_looks(other, look))
+    places = {"group": [place.group for place in other.places], "home": [place.home for place in other.places]}
+    return _grouping(other, grouped, grouped.tuckable(other), tucked) | places
 
 
 def _box(look: Look) -> dict[str, Any]:

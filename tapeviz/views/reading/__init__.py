@@ -2,13 +2,14 @@
 
 - what it holds   `sketch`, the boxes and wires to draw; `places`, the group of each box; `cuts`, where gradients are
                   lost, by `writes` among others, since the `openings` of their tapes; `remarks` on the whole
-- beside it       `shown_run`, which of its runs a view shows; `gradients`, what each step of a run has summed
+- beside it       `shown_run`, which of its runs a view shows; `gradients`, what each step of a run has summed; `notes`,
+                  what a lecturer says of steps
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tapeviz import graph, replay
@@ -53,6 +54,12 @@ class Reading:
     def remark(self) -> str:
         """What else to know of the recording as a whole, names in backticks; "" where that is nothing."""
         return remark_on(self.log, self.findings)
+
+    @property
+    def by_line(self) -> Reading:
+        """The same in other groups: what each function did, line by line."""
+        groups = find_groups(self.graph, sorted(self.sketch.box_of_op), by_line=True)
+        return replace(self, groups=groups, places=find_places(self.graph, self.sketch, groups))
 
 
 @collector_paused

@@ -77,7 +77,7 @@ class GrowingGradients:
         text = numbers.short_text(self._log.value(cotangent))
         if text == numbers.NOT_KEPT:
             text = self._sums.get(cotangent, "")
-        return f"{MARK}{text}{'' if here[-1].final else MORE}" if text else ""
+        return f"{MARK}{numbers.written(text)}{'' if here[-1].final else MORE}" if text else ""
 
 
 def running_sums(log: EventLog, run: Run) -> Iterator[tuple[int, Any]]:

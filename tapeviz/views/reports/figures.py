@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure for a caller who gave no Axes, its size in inches; a notebook shows it, since `plt` made it.
+    """A figure for a caller who gave no Axes, its size in inches; a notebook shows it, since `plt` made it, as light or
+    dark as its reader prefers.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed.
@@ -22,7 +23,9 @@ def new_figure(width: float, height: float) -> Figure:
         import matplotlib.pyplot as plt
     except ModuleNotFoundError:
         raise ModuleNotFoundError(not_installed("Plots are drawn by", "matplotlib")) from None
-    return plt.figure(figsize=(width, height), layout="constrained")
+    from tapeviz.views.reports.themed_figure import ThemedFigure
+
+    return plt.figure(figsize=(width, height), layout="constrained", FigureClass=ThemedFigure)
 
 
 def say(axes: Axes, words: str) -> None:

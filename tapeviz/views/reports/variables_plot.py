@@ -22,7 +22,9 @@ NAMED_VARIABLES, NAMED_OF_MANY = 40, 24
 """Of more variables only so many are named."""
 LETTERS = 18
 ROOM_BESIDE = 3.0
-"""How many times the scale reaches beyond the least norm, and beyond the greatest."""
+"""How many times the scale reaches beyond the least norm."""
+LETTER_WIDTH, SHARE_OF_PLOT = 5.2, 0.6
+"""Points that a letter of a word takes, and how much of the width of its Axes a plot has beside its names."""
 
 
 class VariableNorm(NamedTuple):
@@ -56,9 +58,8 @@ def plot_variables(reading: Reading, axes: Axes) -> None:
         say(axes, "no gradient was taken")
         return
     places = [each.place for each in rows if each.place is not None]
-    low, high = min(places, default=1.0) / ROOM_BESIDE, max(places, default=1.0) * ROOM_BESIDE
+    low = min(places, default=1.0) / ROOM_BESIDE
     axes.set_xscale("log")
-    axes.set_xlim(low, high)
     axes.set_ylim(max(len(rows), 4) - 0.5, -0.5)
     known = [(row, each.place) for row, each in enumerate(rows) if each.place is not None]
     lines = [row for row, _ in known], low, [place for _, place in known]
@@ -67,6 +68,7 @@ def plot_variables(reading: Reading, axes: Axes) -> None:
     named = _named(rows, row_height)
     ground = {"facecolor": axes.get_facecolor(), "edgecolor": "none", "pad": 0.5, "alpha": 0.85}
     letters = min(10.0, 0.9 * max(row_height, LEAST_ROW))
+    axes.set_xlim(low, max([low * ROOM_BESIDE**2, *(_end(rows[row], low, axes) for row in named)]))
     for row in named:
         each = rows[row]
         tone = colour("cut" if each.is_odd else "soft")
@@ -76,6 +78,12 @@ def plot_variables(reading: Reading, axes: Axes) -> None:
     names = distinct([rows[row].name for row in named], LETTERS)
     axes.set_yticks(named, names, parse_math=False, fontsize=letters)
     axes.set_xlabel("norm" if len(named) == len(rows) else f"norm, of {len(rows):,}: the ends of the scale are named")
+
+
+def _end(row: VariableNorm, low: float, axes: Axes) -> float:
+    """How far the scale has to reach for the word of a row to stand inside it."""
+    share = min(0.8, LETTER_WIDTH * (len(row.word) + 2) / (SHARE_OF_PLOT * axes.bbox.width / axes.figure.dpi * 72))
+    return float(low * ((row.place or low) / low) ** (1 / (1 - share)))
 
 
 def rows_of(reading: Reading) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import ceil, prod
 from typing import Literal, NamedTuple, TypeAlias
@@ -20,7 +20,7 @@ from tapeviz.views.scene.group_contents import GroupContents
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import levels
 from tapeviz.views.words.names import inside
-from tapeviz.views.words.numbers import SHOWN_IN_A_ROW
+from tapeviz.views.words.numbers import SHOWN_IN_A_ROW, written
 from tapeviz.views.words.one_line import shortened
 
 TITLE_SIZE, SUBTITLE_SIZE, BADGE_SIZE = 13.0, 11.0, 10.0
@@ -133,7 +133,6 @@ def looks(
     flags, sketch = Flags(reading, run), reading.sketch
     boxes = [(flags.of_box(box), flags.badge_of_box(box)) for box in sketch.boxes]
     wires = [(flags.of_wire(wire), flags.word_of_wire(wire)) for wire in sketch.wires]
-    contents = GroupContents(reading, boxes, wires)
     heads = {wire.head: wire.how for wire in reversed(sketch.wires) if wire.how}
     spread = len(sketch.boxes) <= MOST_SPREAD
     has_gradients = values and spread and strips is None
@@ -141,11 +140,16 @@ def looks(
     if strips is None:
         strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
     words = [_words(reading, index, heads.get(index, ""), values) for index in range(len(sketch.boxes))]
-    return Looks(
-        tuple(_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, gradients, strict=True)),
-        tuple(WireLook(*each) for each in wires),
-        tuple(_group(index, row, contents) for index, row in enumerate(reading.groups.rows)),
-    )
+    drawn = [_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, gradients, strict=True)]
+    ungrouped = Looks(tuple(drawn), tuple(WireLook(*each) for each in wires), ())
+    return replace(ungrouped, groups=group_looks(reading, ungrouped))
+
+
+def group_looks(reading: Reading, look: Looks) -> tuple[Look, ...]:
+    """How the groups of a reading look when they are folded, by the looks of what is in them."""
+    boxes = [(each.flags, Badge(each.badge, each.claim) if each.badge else None) for each in look.boxes]
+    contents = GroupContents(reading, boxes, look.wires)
+    return tuple(_group(index, row, contents) for index, row in enumerate(reading.groups.rows))
 
 
 def _box(
@@ -251,7 +255,7 @@ def _words(reading: Reading, index: int, how: str, values: bool) -> tuple[str, s
     box, home = reading.sketch.boxes[index], reading.places[index].home
     scopes = reading.groups.calls[home] if home >= 0 else ()
     if box.op is not None:
-        return reading.names.title(box.op), reading.names.subtitle(box.op, scopes)
+        return reading.names.title(box.op), written(reading.names.subtitle(box.op, scopes))
     assert box.tensor is not None
     title = shortened(inside(reading.names.tensor(box.tensor), scopes))
-    return title, how if box.kind == "state" else reading.names.leaf_subtitle(box.tensor, box.at, values)
+    return title, how if box.kind == "state" else written(reading.names.leaf_subtitle(box.tensor, box.at, values))

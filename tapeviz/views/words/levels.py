@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.summary import elements_of
-from tapeviz.views.words.numbers import SHOWN_IN_A_ROW, few_elements
+from tapeviz.views.words.numbers import SHOWN_IN_A_ROW, few_elements, written
 
 LEVELS = string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_"
 """The letters, the least first."""
@@ -87,6 +87,7 @@ def strip(value: Any, spread: bool = True) -> str | None:
     if array is None:
         return None
     if array.size <= SHOWN_IN_A_ROW:
-        return few_elements(array)
+        few = few_elements(array)
+        return few and written(few)
     letters = histogram(value) if spread else None
     return f":{letters}" if letters else None

@@ -15,6 +15,7 @@ SHOWN_ELEMENTS = 64
 SHOWN_IN_A_ROW = 4
 NOT_KEPT = "not kept"
 """The text in place of a value that the log does not have."""
+_NEGATIVE = re.compile(r"(?<![\w.)\]])-(?=[\d.]|inf)")
 SHORT = {6: 24, 3: 44}
 """The digits of the elements of a row -> the most characters that the row may then take."""
 
@@ -35,6 +36,15 @@ def number(value: Any) -> str:
     if isinstance(value, (complex, np.complexfloating)):
         return f"{value:.6g}"
     return str(value)
+
+
+def written(text: str) -> str:
+    """A text whose negative numbers have a minus sign, as one writes them, where it is looked at and not copied.
+
+    >>> written("[-1.5, 2.0] x-1 1e-09")
+    '[−1.5, 2.0] x-1 1e-09'
+    """
+    return _NEGATIVE.sub("\N{MINUS SIGN}", text)
 
 
 def rounded(value: float, digits: int) -> str:

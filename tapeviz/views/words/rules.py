@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tapeviz.events import EventLog
 from tapeviz.graph import Op
+from tapeviz.views.words import numbers
 from tapeviz.views.words.attributes import attribute
 from tapeviz.views.words.formulas import TIMES, grouped, plain
 from tapeviz.views.words.names import Names
@@ -14,6 +15,7 @@ from tapeviz.views.words.variants import row_of
 
 SUM = "\N{N-ARY SUMMATION}"
 PLACE = re.compile(r"\{(\(?)(\w+)\)?\}")
+POWER = re.compile(r"\^\(\{(\w+)\} − 1\)")
 
 
 def rule_line(names: Names, op: Op, slot: int) -> str | None:
@@ -30,8 +32,21 @@ def rule_line(names: Names, op: Op, slot: int) -> str | None:
         name = words.get(place[2], place[2])
         return grouped(name) if place[1] else name
 
-    line = PLACE.sub(named, plain(template)).replace(TIMES, " ")
+    line = PLACE.sub(named, _lowered(plain(template), words)).replace(TIMES, " ")
     return _summed(line) if is_summed(names.log, op, slot) else line
+
+
+def _lowered(line: str, words: dict[str, str]) -> str:
+    """A rule in which a power of a number is one less, and not the number minus one; the first is not written."""
+
+    def less(power: re.Match[str]) -> str:
+        try:
+            lower = float(words.get(power[1], "")) - 1.0
+        except ValueError:
+            return power[0]
+        return "" if lower == 1.0 else f"^{lower:.6g}" if lower >= 0 else f"^({numbers.written(f'{lower:.6g}')})"
+
+    return POWER.sub(less, line)
 
 
 def is_summed(log: EventLog, op: Op, slot: int) -> bool:

@@ -252,3 +252,12 @@ def test_only_the_target_of_the_run_wears_the_badge(tmp_path, number):
         [text.text for text in group.findall("svg:text", SVG)] for group in root.iter("{http://www.w3.org/2000/svg}g")
     ]
     assert [texts[0] for texts in boxes if "target" in texts] == ["yg"[number]]
+
+
+def test_a_lecturer_s_title_and_notes_are_on_the_pages(tape, tmp_path):
+    notes = {1: r"The rule $\frac{a}{b}$ of `mul`: $5 to $6."}
+    pages = [ET.parse(path).getroot() for path in tv.frames(tape, tmp_path, notes=notes, title="One product")]
+    assert caption(pages[0])[0] == "One product"
+    assert caption(pages[0])[1].startswith("The backward pass starts at y.")
+    assert caption(pages[1])[-1] == "The rule a / b of mul: $5 to $6."
+    assert len({page.get("height") for page in pages}) == 1

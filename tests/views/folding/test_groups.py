@@ -316,3 +316,23 @@ def test_layers_in_a_list_are_one_box_with_their_own_indices(count: int, opens: 
     first = next(row for row in rows if row.kind == "call" and row.title.startswith("blocks."))
     assert first.title == "blocks.0"
     assert (blocks in initially_unfolded(reading.places, reading.groups)) is opens
+
+
+def test_by_line_each_line_of_several_ops_is_a_group_and_calls_are_in_the_line_that_made_them() -> None:
+    def double(x: tf.Tensor) -> tf.Tensor:
+        y = x + x
+        return tf.sin(y) * 2.0 - 1.0
+
+    w = tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        h = tf.exp(w)
+        h = tf.cos(double(h))
+        h = h * h + 1.0
+        tf.exp(h)
+    graph = build(tape.log)
+    assert outline(find_groups(graph, sorted(graph.ops), by_line=True)) == [
+        "h = tf.cos(double(h)) | 5 ops",
+        "  double | add, sin, mul, sub",
+        "    return tf.sin(y) * 2.0 - 1.0 | sin, mul, sub",
+        "h = h * h + 1.0 | mul, add",
+    ]

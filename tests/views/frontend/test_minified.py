@@ -28,7 +28,12 @@ CASES = {
     ),
     "names at the top": (
         "const LONG = 1; class Boxes {} function made(long) { return f(LONG, `${Boxes}`, long); } made(Boxes);",
-        "let b=1;class a{}function c(long){return f(b,`${a}`,long)}c(a);",
+        "let b=1;class a{}function c(d){return f(b,`${a}`,d)}c(a);",
+    ),
+    "names of parameters": (
+        "f((long, wide = 1) => { try { g(wide.long); } catch (error) { if (wide) { h(error); } } "
+        "const [one, two] = long; });",
+        "f((long,a=1)=>{try{g(a.long)}catch(b){if(a){h(b)}}let[c,d]=long});",
     ),
     "names of properties": (
         "const LONG = 1; const width = 2; const height = 3; f({ LONG, width: a ? height : 3 }, b.height);",

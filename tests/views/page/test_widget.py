@@ -123,14 +123,15 @@ def test_groups_unfold_by_their_index():
 
 
 def test_notes_are_told_at_their_steps_and_stay_when_it_follows(tape, x):
-    widget = Debugger(tape, notes={1: "The product of y and x."})
-    assert widget.payload["notes"] == {"1": "The product of y and x."}
+    widget = Debugger(tape, notes={1: "The product of y and x."}, title="Products")
+    told = {"1": {"words": ["The product of y and x."], "formulas": []}}
+    assert (widget.payload["notes"], widget.payload["title"]) == (told, "Products")
     with tf.GradientTape() as other:
         y = x * x
     other.gradient(y, x)
     widget.follow(other)
-    assert widget.payload["notes"] == {"1": "The product of y and x."}
-    assert tf.debug(tape, notes={0: "Start."}).payload["notes"] == {"0": "Start."}
+    assert (widget.payload["notes"], widget.payload["title"]) == (told, "Products")
+    assert tf.debug(tape, notes={0: "Start."}).payload["notes"]["0"]["words"] == ["Start."]
     assert tf.debug(tape).payload["notes"] == {}
 
 

@@ -204,7 +204,7 @@ def test_a_page_opens_at_the_last_run_whose_numbers_are_kept() -> None:
         "gradient of total with respect to x",
         "Jacobian of y by x (its rows are not kept)",
     ]
-    assert payload(tape, notes={1: "first"})["notes"] == {"1": "first"}
+    assert payload(tape, notes={1: "first"})["notes"] == {"1": {"words": ["first"], "formulas": []}}
 
 
 def test_a_run_knows_the_line_that_asked_for_the_gradient() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from base64 import b64decode
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +14,9 @@ from matplotlib.figure import Figure
 
 import tapeviz as tv
 from tapeviz.events.raw import Mentioned
+from tapeviz.markup.theme import colour
 from tapeviz.views.reports.plot import plot
+from tests.engine import names as tf
 from tests.engine.names import math
 from tests.literal_logs import Script
 from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out
@@ -134,3 +138,26 @@ def test_three_axes_may_stand_in_a_column() -> None:
 def test_a_long_line_has_no_markers(axes: list) -> None:
     plot(chain(200), axes)
     assert axes[1].lines[0].get_marker() == ""
+
+
+def test_a_figure_of_our_own_is_light_or_dark_in_a_notebook_and_has_no_paper() -> None:
+    axes = plot(cube())
+    text = axes[0].figure._repr_html_()
+    svg = b64decode(re.findall(r"base64,([\w+/=]*)", text)[0]).decode()
+    dark = re.findall(r"@media \(prefers-color-scheme:dark\)\{(.*)\}</style>", svg)[0]
+    assert f'[style*="stroke: {colour("variable-line")}"]{{stroke:{colour("variable-line", "dark")}!important}}' in dark
+    assert "fill: none" in re.findall(r'<g id="patch_1">\s*<path[^>]*style="([^"]*)"', svg)[0]
+    assert "Gradient norm per variable" in text
+    sys.modules["matplotlib.pyplot"].close(axes[0].figure)
+
+
+def test_the_word_of_the_longest_bar_stands_inside_the_axes() -> None:
+    sources = [tf.Variable(10.0**-k, name=f"encoder.layers.{k}.attention.kernel") for k in range(6)]
+    with tf.GradientTape() as tape:
+        y = tf.add_n([each * each * 0.123456 for each in sources])
+    tape.gradient(y, sources)
+    axes = plot(tape)[0]
+    axes.figure.canvas.draw()
+    frame = axes.get_window_extent()
+    assert all(word.get_window_extent().x1 < frame.x1 - 2 for word in axes.texts)
+    sys.modules["matplotlib.pyplot"].close(axes.figure)

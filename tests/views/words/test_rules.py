@@ -16,6 +16,9 @@ from tapeviz.views.words.rules import rule_line
 RULES: dict[str, tuple[Callable[[Any, Any], Any], list[str | None]]] = {
     "two arguments": (lambda x, w: x * w, ["g · w", "g · x"]),
     "a negative place": (lambda x, w: x**w, ["g · w · x^(w − 1)", "g · pow · ln(x)"]),
+    "a power of two": (lambda x, w: x**2.0, ["g · 2.0 · x", "g · pow · ln(x)"]),
+    "a power of three": (lambda x, w: x**3.0, ["g · 3.0 · x^2", "g · pow · ln(x)"]),
+    "a root": (lambda x, w: x**0.5, ["g · 0.5 · x^(−0.5)", "g · pow · ln(x)"]),
     "its own result": (lambda x, w: tv.exp(x), ["g · exp"]),
     "an element of a list": (lambda x, w: tv.add_n([x, w, x]), ["g", "g", "g"]),
     "no derivative": (lambda x, w: tv.floor(x), [None]),

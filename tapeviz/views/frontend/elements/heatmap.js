@@ -1,7 +1,7 @@
 /** Numbers and what is seen of them -> a heat map: a tile for each slice, with its axes, its scale, and the number one points to. */
 
 import { html, svg } from "./elements.js";
-import { axisName, cellText, indexOf, jumpOf, shadesOf, shadeOf, tilesOf } from "../words/cells.js";
+import { axisName, cellText, CHANNELS, COLOUR, colourEnds, indexOf, jumpOf, shadesOf, shadeOf, tilesOf } from "../words/cells.js";
 
 /** @typedef {import("../words/cells.js").Tile} Tile */
 /**
@@ -29,6 +29,8 @@ const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 export class HeatMap {
   #seen;
   #tiles;
+  /** How far the next channel is of a picture in colour; 0: of another. */
+  #colour;
   /** @type {Side} */
   #rows;
   /** @type {Side} */
@@ -53,8 +55,10 @@ export class HeatMap {
     this.#tiles = tilesOf(grid, choice);
     this.#rows = sideOf(grid, grid.rows);
     this.#columns = sideOf(grid, grid.columns);
+    this.#colour = jumpOf(grid, choice.indexOf(COLOUR));
+    const ends = this.#colour ? colourEnds(numbers) : null;
     const scale = shadesOf(this.#tiles.length === 1 ? this.#numbersOf(this.#tiles[0]) : numbers, log);
-    this.#pictures = this.#tiles.map((tile) => this.#picture(tile, scale));
+    this.#pictures = this.#tiles.map((tile) => (ends ? this.#coloured(tile, ends) : this.#picture(tile, scale)));
     const across = Math.ceil(Math.sqrt((this.#tiles.length * this.#rows.side) / this.#columns.side));
     const cell = Math.min(LARGEST_CELL, HIGHEST_TILE / this.#rows.side);
     const style = `--across:${Math.min(across, this.#tiles.length)};--widest:${cell * this.#columns.side}px`;
@@ -63,13 +67,19 @@ export class HeatMap {
       "div",
       { class: "heatmap", role: "group", tabindex: 0, "aria-label": told },
       html("div", { class: "tiles", style }, ...this.#pictures.map((picture, index) => this.#framed(picture, this.#tiles[index]))),
-      scaleBar(scale, (number) => cellText(grid, number)),
+      ends ? html("p", {}, `black ${cellText(grid, ends[0])}, full colour ${cellText(grid, ends[1])}`) : scaleBar(scale, (number) => cellText(grid, number)),
       this.#number,
     );
-    this.element.addEventListener("pointermove", (event) => this.#point(this.#under(event)));
-    this.element.addEventListener("pointerleave", () => this.#point(null));
+    this.element.addEventListener("pointermove", (event) => this.#hover(this.#under(event)));
+    this.element.addEventListener("pointerleave", () => this.#hover(null));
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.point(null);
+  }
+
+  /** What was pointed to by key, here or beside, stays told while nothing is under the pointer. @param {number[] | null} at */
+  #hover(at) {
+    const root = /** @type {ShadowRoot} */ (this.element.getRootNode());
+    if (at || !root.activeElement?.matches(".heatmap")) this.#point(at);
   }
 
   /** Mark a place, here or in a picture of the same cells, and tell its number. @param {number[] | null} at */
@@ -87,7 +97,8 @@ export class HeatMap {
     const place = this.#tiles[tile].start + row * this.#rows.jump + column * this.#columns.jump;
     const index = indexOf(grid, place);
     const told = names.some(Boolean) ? index.flatMap((each, axis) => (names[axis] ? [`${names[axis]} ${each}`] : [])).join(", ") : `[${index.join(", ")}]`;
-    this.#number.textContent = `${told}: ${cellText(grid, numbers[place])}`;
+    const places = this.#colour ? Array.from({ length: CHANNELS }, (_, channel) => place + channel * this.#colour) : [place];
+    this.#number.textContent = `${told}: ${places.map((each) => cellText(grid, numbers[each])).join(", ")}`;
   }
 
   /** @param {PointerEvent} event @returns {number[] | null} */
@@ -146,6 +157,22 @@ export class HeatMap {
       return svg("path", { d, "data-sign": sign, style: shade ? `--level:${Math.round((100 * Number(shade)) / SHADES)}%` : null });
     });
     return svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, ...drawn);
+  }
+
+  /** @param {Tile} tile @param {number[]} ends */
+  #coloured({ start }, [low, high]) {
+    const [height, width] = [this.#rows.side, this.#columns.side];
+    const canvas = html("canvas", { width, height });
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const image = pen.createImageData(width, height);
+    for (let channel = 0; channel < CHANNELS; channel++) {
+      const numbers = this.#numbersOf({ start: start + channel * this.#colour, label: "" });
+      numbers.forEach((number, cell) => (image.data[4 * cell + channel] = (255 * (number - low)) / (high - low)));
+    }
+    for (let cell = 0; cell < width * height; cell++) image.data[4 * cell + CHANNELS] = 255;
+    pen.putImageData(image, 0, 0);
+    const picture = svg("image", { href: canvas.toDataURL(), width, height });
+    return svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, picture);
   }
 
   /** @param {SVGSVGElement} picture @param {Tile} tile */

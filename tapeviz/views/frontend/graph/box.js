@@ -41,8 +41,10 @@ export class Box {
   #sign = null;
   /** @type {string | undefined} */
   #shownSign;
-  /** Words that are cut, in full, for whoever points at the box or hears its name. */
+  /** Its words in full, for whoever points at the box or, where they are cut, hears its name. @type {SVGElement | null} */
   #whole;
+  #told = "";
+  #noted = "";
 
   /** @param {import("../sight/sight.js").SeenBox} box */
   constructor(box) {
@@ -113,10 +115,24 @@ export class Box {
       if (this.#settled) squeeze(this.#subtitle, this.#room);
     }
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
-    if (this.#whole) this.#whole.textContent = [this.data.whole, note ?? measure?.text, contradicted ? null : this.data.badge].filter(Boolean).join(", ");
+    this.#noted = [note ?? measure?.text, contradicted ? null : this.data.badge].filter(Boolean).join(", ");
+    this.#tell();
     if (this.data.strip) this.#showStrip(strip ?? "");
     if (this.data.gradient) this.#showGradient(gradient);
     if (sign?.words !== this.#shownSign) this.#showSign(sign ?? null);
+  }
+
+  /** One points to it. @param {string} told of its tensors */
+  name(told) {
+    this.#told = told;
+    if (!this.#whole) this.element.prepend((this.#whole = svg("title")));
+    this.#tell();
+  }
+
+  #tell() {
+    const { title, subtitle, whole } = this.data;
+    const words = [whole ?? `${title} ${subtitle}`.trim(), this.#noted].filter(Boolean).join(", ");
+    if (this.#whole) this.#whole.textContent = [words, this.#told, this.#gradient?.textContent].filter(Boolean).join("\n");
   }
 
   /** @param {import("../words/signs.js").Sign | null} sign that is shown from now on */

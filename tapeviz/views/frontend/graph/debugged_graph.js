@@ -4,8 +4,10 @@ import { looksAt } from "./looks.js";
 import { Highlights } from "./highlights.js";
 import { GraphView } from "./graph_view.js";
 import { shapeText } from "./shapes.js";
+import { nextWay } from "../sight/regrouped.js";
 import { toggled } from "../sight/unfolding.js";
 import { around } from "./stops.js";
+import { lineAbout } from "../words/numbers.js";
 import { boundsOf } from "./wire.js";
 
 /** Of what changes from moment to moment, what was shown before the first. */
@@ -26,6 +28,11 @@ export class DebuggedGraph extends GraphView {
     this.#store = store;
     this.world.shapeOf = (edges) => shapeText(payload, edges);
     this.#highlights = new Highlights(context, this.world);
+    const { nodes, edges } = payload.scene;
+    this.input.tell = (data) => {
+      const tensors = "wires" in data ? data.wires.map((edge) => edges[edge].tensor) : data.boxes.map((box) => nodes[box].tensor);
+      return [...new Set(tensors)].flatMap((id) => lineAbout(payload.tensors[id ?? -1])).join("\n");
+    };
     Object.assign(this.actions, {
       over: () => this.#over(1),
       backover: () => this.#over(-1),
@@ -33,6 +40,7 @@ export class DebuggedGraph extends GraphView {
       all: () => this.#all(),
       parameters: () => this.#store.set({ tucked: !this.#store.moment.tucked }),
     });
+    if ((this.#scene.ways?.length ?? 1) > 1) this.actions.regroup = () => this.#store.set(nextWay(this.#scene));
   }
 
   /**
@@ -71,6 +79,11 @@ export class DebuggedGraph extends GraphView {
   /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
   isFolded(moment) {
     return (this.#highlights.boxAt(moment, moment.step)?.data.group ?? -1) >= 0;
+  }
+
+  /** The box of its step; before the first, that of the target. @param {import("../types.js").Moment} moment */
+  stopAt(moment) {
+    return this.#highlights.boxAt(moment, moment.step) ?? this.world.seenAs(moment.timeline.run?.begins[0]);
   }
 
   /** @param {number} by 1 or -1: on, or back, to the nearest step that is the first of its box */

@@ -10,6 +10,8 @@ export class GraphInput {
   #world;
   #viewport;
   #acts;
+  /** What is told besides of what one points to. @type {((data: Box["data"] | import("./wire.js").Wire["data"]) => string) | null} */
+  tell = null;
 
   /**
    * @param {{ toggle(group: number): void, choose(box: Box): void }} acts
@@ -23,6 +25,7 @@ export class GraphInput {
     this.#viewport = viewport;
     element.addEventListener("click", (event) => this.#click(event));
     element.addEventListener("dblclick", (event) => this.#unfoldAt(event));
+    element.addEventListener("pointerover", ({ target }) => this.#name(/** @type {Element} */ (target)));
   }
 
   /** @returns {Stop | null} */
@@ -60,6 +63,13 @@ export class GraphInput {
     if (frame) this.#acts.toggle(Number(frame));
     else if (box && target.closest(".fold-mark")) this.#acts.toggle(box.data.group);
     else if (box) this.#acts.choose(box);
+  }
+
+  /** What one points to says in full what it is: no box and no wire needs these words before. @param {Element} target */
+  #name(target) {
+    const element = target.closest(".wire");
+    const part = this.#boxAt(target) ?? this.#world.wires.find((each) => each.element === element);
+    part?.name(this.tell?.(part.data) ?? "");
   }
 
   /** @param {Event} event a double click */

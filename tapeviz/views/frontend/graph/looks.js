@@ -1,9 +1,12 @@
 /** A moment -> the looks of boxes, wires and frames at it. */
 
+import { predicted } from "../timeline/lens.js";
 import { NOT_KEPT } from "../words/numbers.js";
 
 /** The states of what no gradient has reached. */
 const STILL = ["none", "waiting"];
+/** And of what the steps have told a gradient of. */
+const OVER = ["active", "done"];
 
 /**
  * @typedef {{
@@ -22,6 +25,9 @@ const STILL = ["none", "waiting"];
  */
 export function looksAt(moment, world, highlights, focused) {
   const { step, selected, timeline, measured, covered } = moment;
+  const until = covered ? step - 1 : step;
+  const hidden = predicted(moment);
+  const untold = (/** @type {string} */ state) => hidden && !OVER.includes(state);
   const holding = new Set(highlights.holding(selected));
   const lit = highlights.lit(moment);
   const dim = highlights.dim(moment);
@@ -44,12 +50,12 @@ export function looksAt(moment, world, highlights, focused) {
         selected: holding.has(box),
         lit: lit.has(box),
         dim: dim(boxes),
-        contradicted: contradicted(box.data),
+        contradicted: contradicted(box.data) || (moment.predict && step < timeline.length && ![null, "target"].includes(box.data.claim)),
         passed: passed(state),
-        measure: measured?.ofBoxes(boxes) ?? null,
+        measure: untold(timeline.stateOf(boxes, until)) ? null : (measured?.ofBoxes(boxes) ?? null),
         reachable: box === reachable,
-        strip: unknown ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
-        gradient: measured ? "" : gradientLine(highlights.tensorsOf(boxes), timeline, covered ? step - 1 : step),
+        strip: unknown || untold(timeline.stateOf(boxes, until)) ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
+        gradient: measured ? "" : gradientLine(highlights.tensorsOf(boxes), timeline, until),
         note: all ? `${done} of its ${all} steps` : null,
       };
     },
@@ -60,7 +66,7 @@ export function looksAt(moment, world, highlights, focused) {
         passed: passed(state),
         lit: cut.some((edge) => wires.includes(edge)),
         dim: [tail, head].some((end) => dim(world.sight.boxes[end].boxes)),
-        measure: measured?.ofEdges(wires) ?? null,
+        measure: untold(timeline.stateOfEdges(wires, until)) ? null : (measured?.ofEdges(wires) ?? null),
         contribution: contribution(wires),
       };
     },

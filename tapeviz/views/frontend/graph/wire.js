@@ -92,6 +92,12 @@ export class Wire {
     settleBadge(this.#badge);
   }
 
+  /** One points to it. @param {string} told of what it carries */
+  name(told) {
+    const title = this.element.querySelector("title") ?? this.element.insertBefore(svg("title"), this.#path);
+    title.textContent = [told, this.#contribution?.textContent].filter(Boolean).join("\n");
+  }
+
   /** @returns {import("./contributions.js").Carried | null} what it carries; null: nothing */
   get carried() {
     if (!this.#contribution) return null;

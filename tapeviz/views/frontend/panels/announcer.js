@@ -14,6 +14,11 @@ export class Announcer {
     this.element = html("p", { role: "status", "aria-live": "polite", class: "unseen" });
   }
 
+  /** @param {string} text */
+  say(text) {
+    this.element.textContent = text;
+  }
+
   /** @param {import("../types.js").Moment} moment */
   show(moment) {
     const opened = this.#payload.tensors[moment.selected];

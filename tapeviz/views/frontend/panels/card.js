@@ -2,11 +2,10 @@
 
 import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
-import { attribute, html } from "../elements/elements.js";
+import { html } from "../elements/elements.js";
 import { histogram } from "../elements/histogram.js";
-import { bytesOf, bytesText, statisticsText } from "../words/numbers.js";
+import { bytesOf, bytesText, statisticsText, written } from "../words/numbers.js";
 import { makersOf } from "../timeline/carried.js";
-import { sourceView } from "./source.js";
 import { TensorView } from "./tensor_view.js";
 
 /** @type {Record<string, string>} */
@@ -27,22 +26,20 @@ export class Card {
   #buttons;
   #makers;
   #view;
-  #wide = false;
 
-  /** @type {Record<string, () => void>} */
-  actions = { side: () => this.#widen() };
-
-  /** @param {import("../types.js").Context} context */
-  constructor(context) {
+  /**
+   * @param {import("../types.js").Context} context
+   * @param {() => void} widen makes room for value and gradient side by side
+   */
+  constructor(context, widen) {
     const { payload, store } = context;
     this.#payload = payload;
     this.#makers = makersOf(payload.ops);
     this.#view = new TensorView(context);
     this.#buttons = iconButtons(
       { wide: ["Value and gradient side by side", "v"], close: ["Close the card", "Escape"] },
-      { wide: this.actions.side, close: () => store.set({ selected: -1 }) },
+      { wide: widen, close: () => store.set({ selected: -1 }) },
     );
-    attribute(this.#buttons[0], "aria-pressed", "false");
     this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
     this.#actions = new CardActions(context, this.element);
   }
@@ -55,12 +52,6 @@ export class Card {
     this.element.replaceChildren(...(tensor ? this.#body(tensor, moment) : []));
   }
 
-  #widen() {
-    this.#wide = !this.#wide;
-    this.element.toggleAttribute("data-wide", this.#wide);
-    attribute(this.#buttons[0], "aria-pressed", String(this.#wide));
-  }
-
   /**
    * @param {import("../types.js").Tensor} tensor
    * @param {import("../types.js").Moment} moment
@@ -68,7 +59,6 @@ export class Card {
   #body(tensor, moment) {
     const { name, role, shape, dtype } = tensor;
     const gradient = this.#gradient(tensor, moment);
-    const facts = { Shape: shape, "Data type": dtype, Memory: bytesText(bytesOf(tensor)) };
     return [
       html(
         "div",
@@ -77,7 +67,7 @@ export class Card {
         html("span", { class: "role" }, ROLES[role] ?? role),
         html("div", { class: "buttons" }, ...this.#buttons),
       ),
-      html("dl", { class: "facts" }, ...Object.entries(facts).flatMap(([term, text]) => fact(term, text))),
+      html("p", { class: "summary" }, [shape, dtype, bytesText(bytesOf(tensor))].join(" · ")),
       this.#actions.buttons(moment),
       this.#view.controls,
       html(
@@ -88,9 +78,7 @@ export class Card {
         this.#view.multiplies ? facet(html("h4", {}, "Gradient times value"), null, this.#view.pictures.product) : null,
       ),
       ...this.#kept(tensor, moment.selected),
-      tensor.site === null ? null : html("h4", {}, "Source"),
-      sourceView(this.#payload.sites[tensor.site ?? -1]),
-    ].filter((part) => part !== null);
+    ];
   }
 
   /**
@@ -166,6 +154,11 @@ function facet(head, numbers, picture) {
   return html("div", { class: "facet" }, head, numbers ?? html("div"), picture);
 }
 
+/** A vector goes on in the next line where the card ends. @param {string} text */
+function inRow(text) {
+  return text.lastIndexOf("[") > 0 ? text : text.replace(/\s+/g, " ");
+}
+
 /**
  * @param {import("../types.js").Tensor | undefined} tensor
  * @param {string | null} text its elements
@@ -178,7 +171,7 @@ function numbers(tensor, text, label, field = null) {
     "div",
     { class: "numbers" },
     field,
-    text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, text),
+    text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, written(inRow(text))),
     summary === null ? null : html("p", { class: "summary" }, summary),
     text === null && summary === null ? html("p", { class: "summary" }, "not kept") : null,
     histogram(tensor, label),

@@ -4,11 +4,10 @@ import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 import { icon } from "../elements/icons.js";
 import { prose } from "../elements/prose.js";
-import { sourceView } from "./source.js";
 
 const SEVERITIES = { error: "Error", warning: "Warning", hint: "Hint", info: "Note" };
 
-/** Opening a finding lights up its place in the graph, which nothing is to cover: the card closes. */
+/** Opening a finding lights up its place in the graph; the card closes, so that its words and its line stand together. */
 export class FindingsList {
   #context;
   #items;
@@ -39,8 +38,7 @@ export class FindingsList {
    * @param {number} index
    */
   #item(finding, index) {
-    const { severity, title, message, fix, site } = finding;
-    const { payload } = this.#context;
+    const { severity, title, message, fix } = finding;
     const word = html("span", { class: "severity" }, SEVERITIES[severity] ?? severity);
     const button = pressable(
       { class: "finding", "aria-expanded": "false" },
@@ -53,7 +51,6 @@ export class FindingsList {
       "div",
       { class: "details", hidden: true },
       prose(message),
-      sourceView(payload.sites[site ?? -1]),
       html("h4", {}, "Instead"),
       html("div", { class: "fix" }, prose(fix)),
     );

@@ -10,13 +10,15 @@ const TOLD = [
   ["o O i", "Over a folded group, back over it, into it"],
   ["↑ ↓ Enter", "From box to box; open one"],
   ["u", "Unfold everything, or fold it again"],
+  ["g", "By module, by function and line, or flat"],
   ["w", "Parameters in boxes of their own, or tucked in"],
   ["d", "Down, or from left to right"],
   ["+ − 0", "Closer, farther, all of it"],
-  ["v", "Value and gradient side by side"],
+  ["v s", "Words wide, or folded away"],
+  ["c", "Copy a number, formula or sentence; again: the next"],
   ["/", "Find"],
   ["[ ]", "What was seen before, and after"],
-  ["l p", "Lecture; predict"],
+  ["l p n", "Lecture; predict; a window for the speaker"],
   ["Esc", "Close what is open"],
 ];
 

@@ -4,7 +4,7 @@ import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 import { ODDITIES } from "../timeline/health.js";
 import { lookingAt } from "../sight/unfolding.js";
-import { LENSES } from "../timeline/lens.js";
+import { LENSES, predicted } from "../timeline/lens.js";
 import { grouped } from "../words/numbers.js";
 
 const STATES = { waiting: "waiting", reached: "has a gradient", active: "this step", done: "done" };
@@ -49,12 +49,14 @@ export class Legend {
   }
 
   /** @param {import("../types.js").Moment} moment */
-  show({ lens, run, measured }) {
+  show(moment) {
+    const { lens, run, measured } = moment;
+    const told = !predicted(moment);
     this.#choice.value = lens;
     this.#states.hidden = lens !== "steps";
     this.#reached.textContent = run < 0 ? "has a value" : STATES.reached;
-    this.#odd.hidden = lens !== "health";
-    this.#scale.hidden = lens === "steps" || lens === "health";
+    this.#odd.hidden = !told || lens !== "health";
+    this.#scale.hidden = !told || lens === "steps" || lens === "health";
     if (!measured || this.#shown === `${lens}.${run}`) return;
     this.#shown = `${lens}.${run}`;
     const { low, high, peak, counts } = measured;

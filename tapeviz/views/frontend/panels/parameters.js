@@ -54,7 +54,7 @@ export class Parameters {
   #toggle() {
     this.#write();
     const side = this.element.parentElement;
-    if (this.element.open && side) side.scrollTop = this.element.offsetTop - side.offsetTop;
+    if (this.element.open && side) side.scrollTop = this.element.offsetTop;
   }
 
   #write() {

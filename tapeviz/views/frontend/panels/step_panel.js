@@ -6,8 +6,7 @@ import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
 import { Fit } from "../elements/fit.js";
 import { formula } from "../elements/mathml.js";
-import { grouped, rowsText, statisticsText } from "../words/numbers.js";
-import { prose } from "../elements/prose.js";
+import { grouped, rowsText, statisticsText, written } from "../words/numbers.js";
 import { reveal } from "../elements/reveal.js";
 import { edgesOf, lineOf, primalOf } from "../words/rules.js";
 import { place } from "../words/sentences.js";
@@ -19,8 +18,8 @@ const UNASKED = "No gradient was asked for, so there is no backward pass.";
 const EMPTY = "No op was recorded: there is nothing to step through.";
 const ADVICE = "Press → for the next step; click a box to see its value, its gradient and its line.";
 
-/** At most so many sources are listed: first those that a gradient is on its way to, then those that get none. */
-const MOST_SOURCES = 24;
+/** At most so many sources are listed: those of the step, then those that a gradient is on its way to or that get none. */
+const MOST_SOURCES = 8;
 const TELLING = ["reached", "none", "done", "waiting"];
 
 /** The panel that a lecture reads from: one rule, its numbers, and what has reached the sources so far. */
@@ -29,7 +28,6 @@ export class StepPanel {
   #check;
   #fit;
   #body = html("div", { class: "panel-body" });
-  /** Stays, and with it how far it is scrolled. */
   #sources = html("ul", { class: "sources" });
   #soFar = html("div", { class: "so-far" }, html("h4", {}, "Gradients so far"), this.#sources);
 
@@ -47,9 +45,7 @@ export class StepPanel {
     const { step, timeline } = moment;
     const rule = timeline.ruleAt(step);
     const parts = rule ? this.#rule(rule, moment) : step === 0 ? this.#start(moment) : this.#op(timeline.opAt(step));
-    const note = this.#payload.notes[step];
-    const noted = timeline.run && note ? [prose(note)] : [];
-    this.#body.replaceChildren(html("p", { class: "eyebrow" }, place(moment)), ...noted, ...parts);
+    this.#body.replaceChildren(html("p", { class: "eyebrow" }, place(moment)), ...parts);
     this.#showSources(moment);
     this.#check.show();
     this.#fit.fit();
@@ -99,7 +95,7 @@ export class StepPanel {
     const op = ops[String(position)];
     if (!op) return [];
     const rows = (/** @type {number[]} */ ids, /** @type {string} */ label) =>
-      ids.map((id) => this.#number(label, id, tensors[id]?.value ?? statisticsText(tensors[id]) ?? ""));
+      ids.map((id) => this.#number(label, id, written(tensors[id]?.value ?? statisticsText(tensors[id]) ?? "")));
     return [this.#title(position, kinds[op.kind].name), ...rows(op.inputs, "Input"), ...rows(op.outputs, "Result")];
   }
 
@@ -141,17 +137,19 @@ export class StepPanel {
   }
 
   /** @param {import("../types.js").Moment} moment */
-  #showSources({ step, timeline, covered }) {
+  #showSources({ step, timeline, covered, predict }) {
     this.#soFar.hidden = !timeline.run;
     if (!timeline.run) return this.#sources.replaceChildren();
     const until = covered ? step - 1 : step;
+    const toPredict = predict && step < timeline.length;
     const gradients = timeline.run.gradients.map(({ source, cotangent }) => {
       const partial = timeline.gradientOf(source, until);
-      const state = cotangent === null ? "none" : !partial ? "waiting" : partial.final ? "done" : "reached";
-      return { source, state, shown: cotangent === null ? "None" : (partial?.text ?? "not yet") };
+      const none = cotangent === null && !toPredict;
+      const state = none ? "none" : !partial ? "waiting" : partial.final ? "done" : "reached";
+      return { source, state, shown: none ? "None" : (partial?.text ?? "not yet") };
     });
-    const told = gradients.length <= MOST_SOURCES ? gradients : mostTelling(gradients);
     const now = timeline.ruleAt(step)?.contributions.map(({ tensor }) => tensor) ?? [];
+    const told = mostTelling(gradients, now);
     const rows = told.map(({ source, state, shown }) =>
       html("li", { class: "row", "data-state": state, "data-now": now.includes(source) }, tensorButton(this.#payload, source), state === "none" ? whyButton(this.#payload, source) : null, value(shown)),
     );
@@ -163,12 +161,16 @@ export class StepPanel {
 }
 
 /**
- * @template {{ state: string }} T
+ * As many as are listed, in the order that they have.
+ *
+ * @template {{ source: number, state: string }} T
  * @param {T[]} gradients
+ * @param {number[]} now the sources that the step gives something to
  */
-function mostTelling(gradients) {
-  const inOrder = TELLING.flatMap((state) => gradients.filter((each) => each.state === state));
-  return inOrder.slice(0, MOST_SOURCES);
+function mostTelling(gradients, now) {
+  const rank = (/** @type {T} */ { source, state }) => (now.includes(source) ? -1 : TELLING.indexOf(state));
+  const told = [...gradients].sort((one, other) => rank(one) - rank(other)).slice(0, MOST_SOURCES);
+  return gradients.filter((each) => told.includes(each));
 }
 
 /**
@@ -176,11 +178,11 @@ function mostTelling(gradients) {
  * @param {string} label
  */
 function formulaLine(equation, label) {
-  return html("div", { class: "formula", role: "group", "aria-label": label }, ...formula(equation));
+  return html("div", { class: "formula", role: "group", "aria-label": label, "data-text": lineOf(equation) }, ...formula(equation));
 }
 
-/** @param {string} text a matrix on one line breaks between its rows, where it must */
-function value(text) {
+/** @param {string} text a matrix on one line breaks between its rows, where it must @param {string | null} [title] */
+function value(text, title) {
   const whole = text.includes("], [") ? text.replace(/, (?!\[)/g, ",\u00a0") : text;
-  return html("span", { class: "value", "data-rows": text.includes("\n") }, whole);
+  return html("span", { class: "value", title, "data-rows": text.includes("\n") }, whole);
 }

@@ -3,7 +3,7 @@
 import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 import { HeatMap } from "../elements/heatmap.js";
-import { axisName, canTile, firstChoice, floatsOf, leftOut, slicedAxes } from "../words/cells.js";
+import { axisName, canTile, COLOUR, firstChoice, floatsOf, isColour, leftOut, slicedAxes } from "../words/cells.js";
 
 /** @typedef {import("../elements/heatmap.js").Seen} Seen */
 /** @typedef {"value" | "gradient" | "product"} Facet */
@@ -58,10 +58,11 @@ export class TensorView {
 
   /** @param {Facet} facet @returns {Seen | null} */
   #seen(facet) {
-    if (facet !== "product") return this.#of(facet === "value" ? this.#tensor : this.#gradient);
+    if (facet === "value") return this.#of(this.#tensor);
+    if (facet === "gradient") return uncoloured(this.#of(this.#gradient));
     const [value, gradient] = [this.#of(this.#tensor), this.#of(this.#gradient)];
     if (!value || !gradient || String(value.grid.sides) !== String(gradient.grid.sides) || this.#payload.tensors[this.#tensor].rewritten) return null;
-    return { ...value, numbers: value.numbers.map((number, index) => number * gradient.numbers[index]) };
+    return uncoloured({ ...value, numbers: value.numbers.map((number, index) => number * gradient.numbers[index]) });
   }
 
   /** @param {number} id @returns {Seen | null} */
@@ -113,9 +114,11 @@ export class TensorView {
   /** @param {import("../types.js").Grid} grid @param {number} axis */
   #field(grid, axis) {
     const each = Array.from({ length: grid.sides[axis] }, (_, index) => String(index));
-    const all = canTile(grid, this.#choice, axis) ? ["all"] : [];
-    return chooser(String(axis), axisName(grid, axis), [...all, ...each], String(this.#choice[axis] ?? "all"), (chosen) => {
-      this.#choice = this.#choice.map((index, other) => (other !== axis ? index : chosen === "all" ? null : Number(chosen)));
+    const all = [...(isColour(grid, axis) ? ["colour"] : []), ...(canTile(grid, this.#choice, axis) ? ["all"] : [])];
+    const shown = this.#choice[axis] === COLOUR ? "colour" : String(this.#choice[axis] ?? "all");
+    return chooser(String(axis), axisName(grid, axis), [...all, ...each], shown, (chosen) => {
+      const index = chosen === "colour" ? COLOUR : chosen === "all" ? null : Number(chosen);
+      this.#choice = this.#choice.map((before, other) => (other === axis ? index : before));
       this.#redraw(String(axis));
     });
   }
@@ -138,6 +141,11 @@ export class TensorView {
     const grid = await this.#ask?.({ ask: "cells", tensor: id, rows, columns });
     if (grid) this.#read.set(id, { grid: { ...grid, names }, numbers: floatsOf(grid) });
   }
+}
+
+/** Signs are seen channel by channel. @param {Seen | null} seen @returns {Seen | null} */
+function uncoloured(seen) {
+  return seen && { ...seen, choice: seen.choice.map((index) => (index === COLOUR ? null : index)) };
 }
 
 /**

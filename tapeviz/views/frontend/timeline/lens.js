@@ -2,7 +2,7 @@
 
 import { sentIn, tensorsOf } from "./carried.js";
 import { health } from "./health.js";
-import { briefly, bytesOf, bytesText, normOf } from "../words/numbers.js";
+import { briefly, bytesOf, bytesText, normOf, written } from "../words/numbers.js";
 
 /** @typedef {import("../types.js").Payload} Payload */
 /** @typedef {import("../types.js").Timeline} Timeline */
@@ -64,6 +64,11 @@ const SIZES = {
     return { box: ({ op }) => steps.get(op ?? -1) ?? NaN, text: (step) => `#${step}`, scale: (step) => step };
   },
 };
+
+/** Whether the colours tell gradients that are to be predicted. @param {import("../types.js").Moment} moment */
+export function predicted({ predict, lens, step, timeline }) {
+  return predict && ["gradient", "health"].includes(lens) && step < timeline.length;
+}
 
 /**
  * @param {string} lens one of LENSES but "steps"
@@ -127,7 +132,8 @@ function measured(sizes, level, text) {
  */
 function stripText(tensor) {
   if (!tensor) return null;
-  return tensor.histogram ? `:${tensor.histogram}` : (tensor.short ?? (tensor.shape === "()" ? tensor.value : null));
+  const few = tensor.short ?? (tensor.shape === "()" ? tensor.value : null);
+  return tensor.histogram ? `:${tensor.histogram}` : few && written(few);
 }
 
 /** @param {number[]} numbers @returns {number} NaN where there is none */

@@ -5,9 +5,8 @@
  * @typedef {{ width: number, height: number, across: boolean, home: { x: number, y: number } | null }} Extent `across`: it
  *   runs to the right, not down
  *
- * The part of the view that can be seen; what lies to the left of it, and `right` of it, is covered. `large`: for readers
- * far away.
- * @typedef {{ left: number, width: number, right?: number, height: number, large?: boolean }} Room
+ * The part of the view that can be seen; what lies `right` of it is covered. `large`: for readers far away.
+ * @typedef {{ width: number, right?: number, height: number, large?: boolean }} Room
  *
  * Where the picture's top left corner stands in the view.
  * @typedef {{ scale: number, x: number, y: number }} Place
@@ -15,10 +14,8 @@
  * A part of the picture.
  * @typedef {{ x: number, y: number, w: number, h: number }} Rectangle
  *
- * The part of the picture that is in view, at what scale, and whether that is all of it; so much of the view's left is
- * covered.
- * @typedef {{ left: number, top: number, right: number, bottom: number, scale: number, whole: boolean,
- *   covered: number }} View
+ * The part of the picture that is in view, at what scale, and whether that is all of it.
+ * @typedef {{ left: number, top: number, right: number, bottom: number, scale: number, whole: boolean }} View
  */
 
 const MARGIN = 28;
@@ -81,13 +78,13 @@ export function opened(extent, room) {
   const { x, y } = centred(scale, home.x, home.y, room);
   return {
     scale,
-    x: room.left + settled(x - room.left, width * scale, room.width),
+    x: settled(x, width * scale, room.width),
     y: settled(y, height * scale, room.height),
   };
 }
 
 /**
- * What is seen of a picture, behind what covers it too.
+ * What is seen of a picture, also behind what covers it.
  *
  * @param {Place} place
  * @param {Extent} extent
@@ -96,9 +93,9 @@ export function opened(extent, room) {
  */
 export function viewed({ scale, x, y }, extent, room) {
   const [left, top] = [-x / scale, -y / scale];
-  const [right, bottom] = [left + (room.left + room.width + (room.right ?? 0)) / scale, top + room.height / scale];
+  const [right, bottom] = [left + (room.width + (room.right ?? 0)) / scale, top + room.height / scale];
   const whole = left <= 0 && top <= 0 && right >= extent.width && bottom >= extent.height;
-  return { left, top, right, bottom, scale, whole, covered: room.left };
+  return { left, top, right, bottom, scale, whole };
 }
 
 /**
@@ -118,7 +115,7 @@ export function revealed({ scale, x, y }, extent, room, box) {
   const [start, size] = whole ? [left * scale, across] : [box.x * scale, box.w * scale];
   return {
     scale,
-    x: x + shift(x - room.left + start, size, room.width),
+    x: x + shift(x + start, size, room.width),
     y: y + shift(y + box.y * scale, box.h * scale, room.height),
   };
 }
@@ -148,7 +145,7 @@ export function zoomed(place, factor, x, y) {
 export function kept({ scale, x, y }, extent, room) {
   return {
     scale,
-    x: Math.min(Math.max(x, room.left + LEFT_OVER - extent.width * scale), room.left + room.width - LEFT_OVER),
+    x: Math.min(Math.max(x, LEFT_OVER - extent.width * scale), room.width - LEFT_OVER),
     y: Math.min(Math.max(y, LEFT_OVER - extent.height * scale), room.height - LEFT_OVER),
   };
 }
@@ -174,7 +171,7 @@ function fitting({ width, height }, room) {
  * @returns {Place}
  */
 function centred(scale, x, y, room) {
-  return { scale, x: room.left + room.width / 2 - x * scale, y: room.height / 2 - y * scale };
+  return { scale, x: room.width / 2 - x * scale, y: room.height / 2 - y * scale };
 }
 
 /**

@@ -70,10 +70,10 @@ export class Minimap {
    * @param {number} width
    * @param {number} height
    */
-  #stand({ left, top, right, bottom, scale, covered }, width, height) {
+  #stand({ left, top, right, bottom, scale }, width, height) {
     const { boxes } = this.#sight();
     const hidden = ([across, down] = this.#corner) => {
-      const x = across ? right - (BESIDE_ZOOM + width) / scale : left + (covered + MAP_INSET) / scale;
+      const x = across ? right - (BESIDE_ZOOM + width) / scale : left + MAP_INSET / scale;
       const y = down ? bottom - (MAP_INSET + height) / scale : top + MAP_INSET / scale;
       const [endX, endY] = [x + width / scale + AROUND_BOX, y + height / scale + AROUND_BOX];
       return boxes.filter((box) => box.x < endX && box.y < endY && box.x + box.w > x - AROUND_BOX && box.y + box.h > y - AROUND_BOX).length; // prettier-ignore
@@ -85,7 +85,7 @@ export class Minimap {
     }
     const [across, down] = this.#corner;
     this.#canvas.toggleAttribute("data-over", fewest > 0);
-    this.#canvas.style.inset = [down ? "auto" : `${MAP_INSET}px`, across ? `${BESIDE_ZOOM}px` : "auto", down ? `${MAP_INSET}px` : "auto", across ? "auto" : `${covered + MAP_INSET}px`].join(" "); // prettier-ignore
+    this.#canvas.style.inset = [down ? "auto" : `${MAP_INSET}px`, across ? `${BESIDE_ZOOM}px` : "auto", down ? `${MAP_INSET}px` : "auto", across ? "auto" : `${MAP_INSET}px`].join(" "); // prettier-ignore
     this.#canvas.style.width = `${width}px`;
     this.#canvas.style.height = `${height}px`;
   }

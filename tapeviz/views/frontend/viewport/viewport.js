@@ -25,8 +25,6 @@ export class Viewport {
   #revealed = [];
   /** Has it been brought into view since the picture was opened in this size? */
   #walked = false;
-  /** @type {HTMLElement | null} */
-  #cover = null;
   #onSize = () => {};
   /** @type {(() => void)[]} */
   #onMove = [];
@@ -84,11 +82,6 @@ export class Viewport {
     const { scale } = this.#place;
     this.#touched = true;
     this.#move({ scale, x: this.#width / 2 - x * scale, y: this.#height / 2 - y * scale }, false);
-  }
-
-  /** @param {HTMLElement} element that may lie over the left of the picture: what is revealed stands beside it */
-  coveredBy(element) {
-    this.#cover = element;
   }
 
   /** Where the picture stands, and whether the reader has put it there. */
@@ -178,17 +171,14 @@ export class Viewport {
     if (this.#width === 0) return;
     this.#walked = true;
     const [extent, room] = [this.#extent, this.#room];
-    // Where all of it can be seen, nothing needs to move but for what covers it.
+    // Where all of it can be seen, nothing needs to move.
     this.#show(!this.#touched && readable(extent, room) ? opened(extent, room) : this.#place, true);
   }
 
-  /** The view without what is covered; where the card stands below the picture it covers nothing. */
+  /** The view without what the zoom buttons cover. */
   get #room() {
-    const view = this.#svg.getBoundingClientRect();
-    const cover = this.#cover?.getBoundingClientRect();
-    const left = cover && cover.top < view.bottom ? Math.max(cover.right - view.left, 0) : 0;
-    const right = this.#width - left > LEAST_BESIDE_ZOOM ? ZOOM : 0;
-    return { left, width: this.#width - left - right, right, height: this.#height, large: this.#large };
+    const right = this.#width > LEAST_BESIDE_ZOOM ? ZOOM : 0;
+    return { width: this.#width - right, right, height: this.#height, large: this.#large };
   }
 
   /** @param {{ width: number, height: number }} size of the view */

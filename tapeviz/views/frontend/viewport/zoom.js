@@ -3,7 +3,7 @@
 import { iconButtons } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 
-/** @param {Record<string, () => void>} actions of which a graph without steps has no "parameters" */
+/** @param {Record<string, () => void>} actions of which a graph without steps has no "parameters", and no "regroup" */
 export function zoomButtons(actions) {
   /** @type {Record<string, [string, string]>} */
   const buttons = {
@@ -14,5 +14,6 @@ export function zoomButtons(actions) {
     all: ["Unfold everything, or fold it again", "u"],
   };
   if (actions.parameters) buttons.parameters = ["Parameters in boxes of their own, or tucked in", "w"];
+  if (actions.regroup) buttons.regroup = ["Boxes by module, by function and line, or flat", "g"];
   return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...iconButtons(buttons, actions));
 }

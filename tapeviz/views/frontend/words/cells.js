@@ -4,11 +4,15 @@ import { digits } from "./numbers.js";
 
 /** @typedef {import("../types.js").Grid} Grid */
 /** @typedef {{ start: number, label: string }} Tile a slice: where it begins among the numbers, and which it is */
-/** @typedef {(number | null)[]} Choice of each axis but rows and columns the index that is seen; null: all, a tile for each */
+/** @typedef {(number | null)[]} Choice of each axis but rows and columns the index that is seen; null: all, a tile for each;
+ *   COLOUR: all, as one picture in colour */
 
 /** More tiles than this are not shown together. */
 const MOST_TILES = 64;
 const BYTES = 4;
+export const COLOUR = -1;
+/** Red, green and blue. */
+export const CHANNELS = 3;
 
 /** @param {Grid} grid */
 export function floatsOf({ sides, numbers }) {
@@ -27,10 +31,35 @@ export function slicedAxes({ sides, rows, columns }) {
   return sides.map((_, axis) => axis).filter((axis) => axis !== rows && axis !== columns);
 }
 
-/** All of the last of them, if they are not too many, and the first of each other one. @param {Grid} grid @returns {Choice} */
+/**
+ * A picture in colour; else all of the last of them, if they are not too many; and the first of each other one.
+ *
+ * @param {Grid} grid
+ * @returns {Choice}
+ */
 export function firstChoice(grid) {
   const last = slicedAxes(grid).at(-1) ?? -1;
-  return grid.sides.map((side, axis) => (axis === last && side <= MOST_TILES ? null : 0));
+  return grid.sides.map((side, axis) => (isColour(grid, axis) ? COLOUR : axis === last && side <= MOST_TILES ? null : 0));
+}
+
+/** Whether an axis has the channels of a picture in colour. @param {Grid} grid @param {number} axis */
+export function isColour({ sides, strides, names }, axis) {
+  return names[axis] === "channel" && sides[axis] === CHANNELS && strides[axis] === 1;
+}
+
+/**
+ * The ends of what is painted black and in full colour: 0 and 1, or 0 and 255, where all numbers are between these.
+ *
+ * @param {ArrayLike<number>} numbers
+ */
+export function colourEnds(numbers) {
+  let [low, high] = [0, 0];
+  for (let index = 0; index < numbers.length; index++) {
+    if (!Number.isFinite(numbers[index])) continue;
+    low = Math.min(low, numbers[index]);
+    high = Math.max(high, numbers[index]);
+  }
+  return [low, low < 0 || high > 255 ? high : high > 1 ? 255 : 1];
 }
 
 /** Whether the slices of an axis may be shown beside each other. @param {Grid} grid @param {Choice} choice @param {number} axis */
@@ -45,7 +74,7 @@ export function tilesOf(grid, choice) {
   let tiles = [{ start: 0, label: "" }];
   for (const axis of slicedAxes(grid)) {
     const index = choice[axis];
-    const shown = index === null ? Array.from({ length: grid.sides[axis] }, (_, each) => each) : [index];
+    const shown = index === null ? Array.from({ length: grid.sides[axis] }, (_, each) => each) : [Math.max(index, 0)];
     const jump = jumpOf(grid, axis);
     tiles = tiles.flatMap(({ start, label }) =>
       shown.map((each) => ({ start: start + each * jump, label: index === null ? `${label}${label && ", "}${axisName(grid, axis)} ${each}` : label })),

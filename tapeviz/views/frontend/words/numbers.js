@@ -9,6 +9,11 @@ const ROW_LENGTH = 36;
 export const NOT_KEPT = "not kept";
 const NO_BREAK = "\u00a0";
 
+/** With a minus sign before negative numbers, as one writes them; as `written` in views/words/numbers.py. @param {string} text */
+export function written(text) {
+  return text.replace(/(?<![\w.)\]])-(?=[\d.]|inf)/g, "−");
+}
+
 /**
  * The number, the row of numbers, or the norm of what is larger.
  *
@@ -16,7 +21,7 @@ const NO_BREAK = "\u00a0";
  */
 export function shortText(tensor) {
   if (!tensor) return NOT_KEPT;
-  return tensor.short ?? (tensor.shape === "()" ? tensor.value : normText(tensor)) ?? NOT_KEPT;
+  return written(tensor.short ?? (tensor.shape === "()" ? tensor.value : normText(tensor)) ?? NOT_KEPT);
 }
 
 /**
@@ -27,7 +32,7 @@ export function shortText(tensor) {
 export function rowsText(tensor) {
   const rows = tensor?.value?.split("\n") ?? [];
   const small = rows.length <= MOST_ROWS && rows.every((row) => row.length <= ROW_LENGTH);
-  return (small && tensor?.short === null ? tensor.value : null) ?? shortText(tensor);
+  return small && tensor?.short === null && tensor.value !== null ? written(tensor.value) : shortText(tensor);
 }
 
 /**
@@ -66,13 +71,18 @@ export function statisticsText(tensor) {
   const size = elementsOf(tensor.shape);
   const measures = STATISTICS.flatMap((name) => {
     const measure = statistic(tensor, name);
-    return measure ? [`${name} ${measure}`] : [];
+    return measure ? [`${name} ${written(measure)}`] : [];
   });
   const counts = COUNTS.flatMap((name) => {
     const count = statistic(tensor, name);
     return count ? [`${grouped(Number(count))} of ${grouped(size)} ${name}`] : [];
   });
   return [...measures, ...counts].map((each) => each.replaceAll(" ", NO_BREAK)).join(" · ");
+}
+
+/** Its name, shape, dtype and numbers; nothing of none. @param {import("../types.js").Tensor | undefined} tensor */
+export function lineAbout(tensor) {
+  return tensor ? [[tensor.name, tensor.shape, tensor.dtype, written(tensor.value ?? statisticsText(tensor) ?? "")].filter(Boolean).join("  ")] : [];
 }
 
 /**
@@ -127,7 +137,7 @@ export function grouped(count) {
  * @param {string} text
  */
 export function factor(text) {
-  return /^-|\de/.test(text) ? `(${text})` : text;
+  return /^[-−]|\de/.test(text) ? `(${text})` : text;
 }
 
 /**

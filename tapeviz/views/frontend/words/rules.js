@@ -1,6 +1,6 @@
 /** An op and one of its arguments -> the rule, with the user's names in it or with this step's numbers. */
 
-import { factor, shortText } from "./numbers.js";
+import { factor, shortText, written } from "./numbers.js";
 
 /** @typedef {{ math: string, line: string, names: Record<string, string>, times: string }} Equation
  *   `names` go where the formula has places for them; `times` stands between factors side by side */
@@ -45,8 +45,9 @@ export function edgesOf(payload, op) {
  */
 export function ruleOf(payload, op, slot) {
   const formula = formulaOf(payload, op, slot);
+  const names = namesIn(payload, op, slot);
   const told = formula && op.summed.includes(slot) ? overAxes(formula) : formula;
-  return told && named(told, namesIn(payload, op, slot));
+  return told && named(lowered(told, names), names);
 }
 
 /**
@@ -80,7 +81,7 @@ export function ruleInNumbers(payload, op, slot, upstream) {
   if (g === null || values.includes(null)) return null;
   const word = (/** @type {number} */ id) => factor(numberOf(id) ?? "");
   const names = { ...namesIn(payload, op, slot, word), g: factor(g) };
-  return { ...formula, names, times: "·" };
+  return { ...lowered(formula, names), names, times: "·" };
 }
 
 /**
@@ -116,6 +117,26 @@ function overAxes({ math, line }) {
   const [open, close] = /^[-−]/.test(line) ? ["(", ")"] : ["", ""];
   const mark = (/** @type {string} */ sign) => (sign ? `<mo>${sign}</mo>` : "");
   return { math: `<math><mo>∑</mo>${mark(open)}<mrow>${inside}</mrow>${mark(close)}</math>`, line: `∑ ${open}${line}${close}` };
+}
+
+/**
+ * A rule in which a power of a number is one less, and not the number minus one; the first is not written.
+ *
+ * @param {import("../types.js").Formula} formula
+ * @param {Record<string, string>} names
+ */
+function lowered({ math, line }, names) {
+  const less = (/** @type {string} */ place) => Number((Number((names[place] ?? "x").replace(/[()]/g, "").replace("−", "-")) - 1).toPrecision(6));
+  return {
+    math: math.replace(/<msup>(<mi>{\w+}<\/mi>)<mrow><mi>{(\w+)}<\/mi><mo>−<\/mo><mn>1<\/mn><\/mrow><\/msup>/, (whole, base, place) => {
+      const power = less(place);
+      return power === 1 ? base : Number.isNaN(power) ? whole : `<msup>${base}<mn>${written(String(power))}</mn></msup>`;
+    }),
+    line: line.replace(/\^\({(\w+)} − 1\)/, (whole, place) => {
+      const power = less(place);
+      return power === 1 ? "" : Number.isNaN(power) ? whole : `^${factor(written(String(power)))}`;
+    }),
+  };
 }
 
 /**

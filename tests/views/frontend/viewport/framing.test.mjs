@@ -3,8 +3,7 @@ import { test } from "node:test";
 
 import { fitted, kept, opened, revealed, viewed, zoomed } from "../../../../tapeviz/views/frontend/viewport/framing.js";
 
-const ROOM = { left: 0, width: 800, height: 600 };
-const BESIDE = { left: 300, width: 500, height: 600 };
+const ROOM = { width: 800, height: 600 };
 const picture = (width, height, home = { x: width / 2, y: height }) => ({ width, height, across: false, home });
 const spans = ({ width, height }, { scale, x, y }) => ({
   left: x,
@@ -41,22 +40,15 @@ test("one that runs across opens with all that stands one above the other, and a
   assert.equal(Math.round(x + 9000 * scale), 800 - 28);
 });
 
-test("beside what covers it, it opens and fits in the rest", () => {
-  for (const frame of [opened, fitted]) {
-    const { left, right } = spans(picture(300, 300), frame(picture(300, 300), BESIDE));
-    assert.ok(left >= 300 && right <= 800);
-  }
-});
-
 test("what is in view does not move", () => {
   const place = opened(picture(300, 300), ROOM);
   assert.deepEqual(revealed(place, picture(300, 300), ROOM, { x: 10, y: 10, w: 50, h: 30 }), place);
 });
 
-test("what is seen of a picture is told in its own numbers, what lies behind the card included", () => {
+test("what is seen of a picture is told in its own numbers", () => {
   const place = { scale: 2, x: -100, y: -40 };
-  const view = { left: 50, top: 20, right: 450, bottom: 320, scale: 2, whole: false, covered: 300 };
-  assert.deepEqual(viewed(place, picture(1000, 1000), BESIDE), view);
+  const view = { left: 50, top: 20, right: 450, bottom: 320, scale: 2, whole: false };
+  assert.deepEqual(viewed(place, picture(1000, 1000), ROOM), view);
   assert.ok(viewed({ scale: 1, x: 0, y: 0 }, picture(800, 600), ROOM).whole);
 });
 
@@ -71,12 +63,6 @@ test("what reaches beyond the picture comes in with all of it, or alone where bo
     const { x } = revealed({ scale: 1, x: 20, y: 0 }, picture(width, 300), ROOM, { x: -60, y: 100, w: 160, h: 40 });
     assert.equal(x, left);
   }
-});
-
-test("a box behind the card comes out, and with it the picture that fits beside it", () => {
-  const small = picture(300, 300);
-  const place = revealed({ scale: 1, x: 100, y: 100 }, small, BESIDE, { x: 0, y: 0, w: 50, h: 30 });
-  assert.ok(spans(small, place).left >= 300 && spans(small, place).right <= 800);
 });
 
 test("zooming keeps the point under the pointer, and has its limits", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { canTile, cellText, firstChoice, floatsOf, indexOf, leftOut, shadeOf, shadesOf, tilesOf } from "../../../../tapeviz/views/frontend/words/cells.js";
+import { canTile, cellText, COLOUR, colourEnds, firstChoice, floatsOf, indexOf, leftOut, shadeOf, shadesOf, tilesOf } from "../../../../tapeviz/views/frontend/words/cells.js";
 
 const written = (numbers, kept) => {
   const octets = numbers.flatMap((number) => {
@@ -27,6 +27,19 @@ test("Python's own example", () => {
   assert.deepEqual([...floatsOf({ ...grid, sides: [1, 2], numbers: "P4AAAEAAAAA=" })], [1, 2]);
 });
 
+test("three channels are one picture in colour at first, wherever they stand, if none is left out", () => {
+  const last = { ...grid, sides: [2, 4, 4, 3], strides: [1, 1, 1, 1], names: ["image", "row", "column", "channel"], rows: 1, columns: 2 };
+  const first = { ...last, sides: [2, 3, 4, 4], names: ["image", "channel", "row", "column"], rows: 2, columns: 3 };
+  assert.deepEqual([firstChoice(last), firstChoice(first)], [[0, 0, 0, COLOUR], [0, COLOUR, 0, 0]]);
+  assert.deepEqual(tilesOf(first, [1, COLOUR, 0, 0]), [{ start: 48, label: "" }]);
+  assert.deepEqual(firstChoice({ ...last, sides: [2, 4, 4, 4] }), [0, 0, 0, null]);
+  assert.deepEqual(firstChoice({ ...first, strides: [1, 2, 1, 1] }), [0, null, 0, 0]);
+});
+
+test("colours span what pictures have: to 1, to 255, or what there is", () => {
+  assert.deepEqual([[0, 0.5], [0, 1, 200], [-2, 3], [0, 300], [NaN, Infinity]].map(colourEnds), [[0, 1], [0, 255], [-2, 3], [0, 300], [0, 1]]);
+});
+
 test("all slices of the last axis are seen at first, if they are not too many", () => {
   assert.deepEqual(firstChoice(grid), [0, null, 0, 0]);
   assert.deepEqual(tilesOf(grid, firstChoice(grid)), [
@@ -43,7 +56,7 @@ test("all slices of the last axis are seen at first, if they are not too many", 
 
 test("of channels last, and of a vector, each slice is found", () => {
   const last = { ...grid, sides: [2, 2, 3], strides: [1, 1, 1], names: ["row", "column", "channel"], rows: 0, columns: 1 };
-  assert.deepEqual(tilesOf(last, firstChoice(last)).map(({ start }) => start), [0, 1, 2]);
+  assert.deepEqual(tilesOf(last, [0, 0, null]).map(({ start }) => start), [0, 1, 2]);
   const vector = { ...grid, sides: [5], strides: [3], names: [""], rows: -1, columns: 0 };
   assert.deepEqual(tilesOf(vector, firstChoice(vector)), [{ start: 0, label: "" }]);
   assert.deepEqual(indexOf(vector, 4), [12]);

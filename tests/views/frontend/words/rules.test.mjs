@@ -25,12 +25,24 @@ test("names come into their places, in parentheses where they have to", () => {
   assert.deepEqual(["(a + b)", "√(a)", "(a)(b)"].map(divided), ["out / (a + b)", "out / √(a)", "out / ((a)(b))"]);
 });
 
+test("a power of a number is one less, and the first is not written", () => {
+  const power = { name: "pow", arguments: ["x", "y"], formula: null, rules: [{ math: "<math><msup><mi>{x}</mi><mrow><mi>{y}</mi><mo>−</mo><mn>1</mn></mrow></msup></math>", line: "{y} · {(x)}^({y} − 1)" }] };
+  const lowered = (/** @type {string} */ name) => {
+    const { math, ...equation } = ruleOf({ kinds: [power], tensors: [tensors[0], scalar(name, name)] }, op(0, [0, 1]), 0);
+    return [math.replace(/<\/?(math|mi)>/g, ""), lineOf({ math, ...equation })];
+  };
+  assert.deepEqual(lowered("2.0"), ["{x}", "2.0 · x"]);
+  assert.deepEqual(lowered("3.0"), ["<msup>{x}<mn>2</mn></msup>", "3.0 · x^2"]);
+  assert.deepEqual(lowered("0.5"), ["<msup>{x}<mn>−0.5</mn></msup>", "0.5 · x^(−0.5)"]);
+  assert.equal(lowered("w")[1], "w · x^(w − 1)");
+});
+
 test("edges are told by the names of the operands", () => {
   assert.deepEqual(edgesOf(payload, op(0, [0, 1])), ["w = 0: infinite"]);
 });
 
 test("numbers come in place of names, where all are single numbers", () => {
-  assert.equal(line(ruleInNumbers(payload, op(0, [0, 1]), 0, [3])), "1.0 / (-2.0)");
+  assert.equal(line(ruleInNumbers(payload, op(0, [0, 1]), 0, [3])), "1.0 / (−2.0)");
   assert.equal(line(ruleInNumbers(payload, op(2, [0]), 0, [3])), "2 · 1.0");
   assert.equal(line(ruleOf(payload, op(2, [0]), 0)), "2 g");
   const row = { ...scalar("v", "[1.0, 2.0]"), shape: "(2,)" };

@@ -1,0 +1,66 @@
+"""A lecturer's notes, by step -> the same, checked; as JSON can hold them, and as plain text, with their formulas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from operator import index
+from typing import Any
+
+from tapeviz.views.reading import Reading
+from tapeviz.views.words import formulas
+
+_FORMULA = re.compile(r"(?<![\\\w])\$(?=\S)([^$\n]+?)(?<=\S)\$(?!\w)")
+"""LaTeX between dollars, as Markdown has it: two prices are none."""
+
+
+def checked(notes: Any, reading: Reading) -> dict[int, str]:
+    """Words by the steps they belong to.
+
+    Raises:
+        TypeError: no mapping, or a step that is no whole number.
+        ValueError: a step that no backward pass has, so that nobody would ever read its words.
+    """
+    if notes is None:
+        return {}
+    if not isinstance(notes, Mapping):
+        kind = type(notes).__name__
+        raise TypeError(f'notes are words by step, as in {{1: "The square comes first."}}, not a {kind}.')
+    try:
+        found = {index(step): str(note) for step, note in notes.items()}
+    except TypeError:
+        raise TypeError(f"notes go by the numbers of steps: write 1, not '1' nor 1.0; got {list(notes)}.") from None
+    last = max((len(run.steps) for run in reading.runs), default=len(reading.graph.ops))
+    absent = [step for step in found if not 0 <= step <= last]
+    if absent:
+        raise ValueError(f"notes for step {absent[0]}: the steps are 0 to {last}.")
+    return found
+
+
+def note_card(note: str) -> dict[str, Any]:
+    """The words of a note and the formulas between them.
+
+    >>> note_card("the slope $a(1-a)$, at $5 to $6")["words"]
+    ['the slope ', ', at $5 to $6']
+    """
+    words, found = _split(note)
+    written = [{"math": formulas.mathml(each), "line": formulas.plain(each)} for each in found]
+    return {"words": words, "formulas": written}
+
+
+def plain_note(note: str) -> str:
+    """A note on one line.
+
+    >>> plain_note(r"the slope $\\frac{a}{b}$ of `loss`")
+    'the slope a / b of loss'
+    """
+    words, found = _split(note)
+    lines = [re.sub(r"\{\(?(\w+)\)?\}", r"\1", formulas.plain(each)).replace(formulas.TIMES, "") for each in found]
+    parts = [part for pair in zip(words, [*lines, ""], strict=True) for part in pair]
+    return " ".join("".join(parts).replace("`", "").split())
+
+
+def _split(note: str) -> tuple[list[str], list[str]]:
+    """Words, and the formulas that stand between each of them and the next."""
+    parts = _FORMULA.split(note)
+    return [each.replace("\\$", "$") for each in parts[::2]], parts[1::2]
