@@ -29,7 +29,7 @@ DUE = {  # what is differentiated, whether its gradient at 0 is NaN as it is, an
 
 
 def slope_at_zero(function, jit_compile):
-    @tf.function(jit_compile=jit_compile)
+    @tf.function(jit_compile=jit_compile, autograph=False)
     def run(x):
         with tf.GradientTape() as tape:
             tape.watch(x)
