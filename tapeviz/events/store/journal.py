@@ -212,19 +212,17 @@ class JournalReader:
                 if is_whole:
                     raise
                 continue
-            self.tables.tensors.values[row.tensor][version] = row.since, value
+            self.tables.tensors.fill(row.tensor, version, value)
 
     def _numbers(self, row: Numbers) -> None:
         self.waiting[row.block].append((row, self._hold(row, None)))
 
     def _hold(self, row: ValueRow, value: Any) -> int:
         """From `row.since` on a tensor holds a value: which of its versions that is. Later ones may differ in shape."""
-        versions = self.tables.tensors.values.setdefault(row.tensor, [])
-        shape = _shape_of(row)
-        if shape not in (None, self.tables.tensors.rows[row.tensor].shape) and not versions:
+        tensors, shape = self.tables.tensors, _shape_of(row)
+        if shape not in (None, tensors.rows[row.tensor].shape) and not tensors.versions(row.tensor):
             raise ValueError(f"a value of shape {shape} for tensor {row.tensor}")
-        versions.append((row.since, value))
-        return len(versions) - 1
+        return tensors.hold(row.tensor, row.since, value)
 
     def _event(self, event: Any) -> None:
         match event:
@@ -308,5 +306,4 @@ class JournalReader:
         if min(row.shape, default=0) < 0:
             raise ValueError(f"tensor {row.id} of shape {row.shape}")
         name = legible(row.name)
-        self.tables.tensors.rows.append(row if name == row.name else replace(row, name=name))
-        self.tables.tensors.raw_ids.append(None)
+        self.tables.tensors.extend([row if name == row.name else replace(row, name=name)])
