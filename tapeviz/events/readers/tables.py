@@ -186,21 +186,18 @@ class TensorTable:
         """A new row. `value` may be a value, a spec, or None where not even the shape is known."""
         dense = len(self.rows)
         shape, dtype = ((), "unknown") if value is None else read_spec(value)
-        self.rows.append(TensorInfo(dense, shape, dtype, role, legible(name)))
-        self.raw_ids.append(raw_id)
-        if raw_id is not None:
-            self._dense[raw_id] = dense
-        self._since.append(NEVER)
-        self._held.append(None)
+        self.add_row(TensorInfo(dense, shape, dtype, role, legible(name)), raw_id)
         self.write(dense, value, position)
         return dense
 
-    def extend(self, rows: Sequence[TensorInfo]) -> None:
-        """Further rows, of which neither values nor raw ids are known."""
-        self.rows += rows
-        self.raw_ids += [None] * len(rows)
-        self._since.extend([NEVER] * len(rows))
-        self._held += [None] * len(rows)
+    def add_row(self, row: TensorInfo, raw_id: int | None = None) -> None:
+        """A new row that is known, of a tensor of which no value is."""
+        self.rows.append(row)
+        self.raw_ids.append(raw_id)
+        if raw_id is not None:
+            self._dense[raw_id] = row.id
+        self._since.append(NEVER)
+        self._held.append(None)
 
     def call(self, dense: int, name: str) -> None:
         """Give a tensor a name, unless it has one."""
