@@ -143,7 +143,7 @@ def _check_of(hint: Any) -> ColumnCheck:
         some = [each for each in inner if each is not NoneType]
         return _optional_check(_check_of(some[0])) if len(some) == 1 else _each(_any_value)
     if hint is float:
-        return _each(_float)
+        return _floats
     if origin is abc.Mapping:
         return _mapping_check(_check_of(inner[1]))
     if is_dataclass(hint) and isinstance(hint, type):
@@ -260,6 +260,10 @@ def as_list(value: Any) -> list[Any]:
     if type(value) is not list:
         raise ValueError(f"{str(value)[:40]!r} is no list")
     return value
+
+
+def _floats(values: Sequence[Any], counts: Counts) -> Sequence[float]:
+    return values if set(map(type, values)) <= {float} else list(map(_float, values))
 
 
 def _float(value: Any) -> float:

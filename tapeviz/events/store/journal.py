@@ -45,10 +45,12 @@ from tapeviz.events.types import (
 )
 from tapeviz.source.filenames import base_name
 
-FEW = 1024
-"""So many events of a log have a line each: where it was cut short, all is there that was told up to that line."""
+FEW = 256
+"""So many events of a log come one by one: where it is cut short, all is there that was told up to that line."""
 MANY = 4096
-"""Of all others so many have a line, by columns."""
+"""All others come so many at a time."""
+ALONE = 64
+"""More rows that come at a time have one line, by columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +92,12 @@ class JournalWriter:
         }
 
     def lines(self) -> Iterator[str]:
-        """Every row, in order: one a line at first, then many."""
+        """Every row, in order, in as many lines as are good for a file."""
         events = self._log.events
-        for event in events[:FEW]:
-            yield from map(codec.line, self._with_mentioned([event]))
-        for start in range(FEW, len(events), MANY):
-            yield codec.line_of_many([*self._with_mentioned(events[start : start + MANY])])
-        yield from map(codec.line, self._unmentioned())
+        alone = ([event] for event in events[:FEW])
+        others = (events[start : start + MANY] for start in range(FEW, len(events), MANY))
+        for rows in chain(map(self._with_mentioned, chain(alone, others)), [self._unmentioned()]):
+            yield from _lines([*rows])
 
     def rows(self) -> Iterator[Any]:
         """Every row, in order."""
@@ -156,6 +157,10 @@ class JournalWriter:
         self._known.add(key)
         if row is not None:
             yield row
+
+
+def _lines(rows: Sequence[Any]) -> Iterable[str]:
+    return map(codec.line, rows) if len(rows) <= ALONE else [codec.line_of_many(rows)]
 
 
 def _greatest(ids: Iterable[Any]) -> int:
