@@ -14,7 +14,7 @@
                `wrapped_rules`, those of the user's that a package hands over;
                `witnesses`, JAX's gradient beside that of a function that defines its own
 - an op        `names`, the catalog's for a primitive, from `table`; `places`, the user's line; `values`, what a log
-               holds
+               holds; `linearized`, its results and its VJP
 - to check     `pull_back`, of a function that is run and differentiated
 """
 

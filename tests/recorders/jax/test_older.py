@@ -36,6 +36,6 @@ def test_the_functions_that_a_primitive_calls_may_come_apart(apart: bool) -> Non
         bind=lambda *given, **params: [given, params],
     )
     equation: Any = SimpleNamespace(primitive=primitive, params=others, ctx=SimpleNamespace(manager=nullcontext()))
-    given, params = rules.function_of(equation, [1, 0])("second", "first")
+    given, params = rules.EquationFunction(equation, [1, 0])("second", "first")
     assert (*params.pop("subfuns", ()), *given) == (*functions, "first", "second")
     assert params == others
