@@ -159,14 +159,13 @@ class Rows(NamedTuple):
     order: Sequence[int]
     groups: Sequence[tuple[type, int, Sequence[Sequence[Any]]]]
 
-    def checked(self, counts: Counts) -> Iterator[Any]:
-        """The rows, in order.
+    def checked(self, counts: Counts) -> list[tuple[type, Iterator[Any]]]:
+        """The classes, by their numbers, each with its rows.
 
         Raises:
             ValueError: an entry of the wrong type, or an id without its row.
         """
-        groups = [iter(rows(kind, columns, counts)) for kind, _, columns in self.groups]
-        return (next(groups[number]) for number in self.order)
+        return [(kind, iter(rows(kind, columns, counts))) for kind, _, columns in self.groups]
 
 
 def rows_of(kinds: Mapping[str, type], text: str | bytes) -> Rows:

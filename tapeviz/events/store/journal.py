@@ -236,9 +236,12 @@ class JournalReader:
         for kind, count, _ in found.groups:
             for table in _COUNTED.get(kind, ()):
                 self._counts[table] += count
+        append = self.tables.events.append
+        taking = [(self._adders.get(kind, append), rows) for kind, rows in found.checked(self._counts)]
         try:
-            for row in found.checked(self._counts):
-                self.take(row)
+            for number in found.order:
+                take, rows = taking[number]
+                take(next(rows))
         except IndexError:
             raise ValueError("a row that stands before what it mentions") from None
 
@@ -349,7 +352,7 @@ class JournalReader:
     def _tensor(self, row: TensorInfo) -> None:
         if row.id != len(self.tables.tensors.rows):
             raise ValueError(f"tensor {row.id} in the place of {len(self.tables.tensors.rows)}")
-        if min(row.shape, default=0) < 0:
+        if row.shape and min(row.shape) < 0:
             raise ValueError(f"tensor {row.id} of shape {row.shape}")
-        name = legible(row.name)
+        name = None if row.name is None else legible(row.name)
         self.tables.tensors.add_row(row if name == row.name else replace(row, name=name))
