@@ -104,7 +104,7 @@ def rows(kind: type, columns: Sequence[Sequence[Any]], counts: Counts) -> list[A
     return list(map(kind, *checked))
 
 
-def columns_of(kind: type, many: Sequence[Any]) -> list[Sequence[Any]]:
+def columns_of(kind: type, many: Sequence[Any]) -> Sequence[Sequence[Any]]:
     """The columns of rows of a class that are written one by one: lists of its name and their fields.
 
     Raises:
@@ -115,8 +115,7 @@ def columns_of(kind: type, many: Sequence[Any]) -> list[Sequence[Any]]:
         if type(entries) is not list or not least < len(entries) <= 1 + len(form) or entries[0] != kind.__name__:
             wanted = f"{least} to {len(form)}" if least < len(form) else least
             raise ValueError(f"a {kind.__name__} has {wanted} entries")
-    _, *columns = zip(*many, strict=True)
-    return columns
+    return list(zip(*many, strict=True))[1:]
 
 
 def _check(hint: Any) -> ColumnCheck:

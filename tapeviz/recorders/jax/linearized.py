@@ -19,11 +19,11 @@ from tapeviz.recorders.jax.values import is_differentiable
 
 
 class _Traced(NamedTuple):
-    """The equations of a function: those that compute `count` results and what is kept, and those of its VJP."""
+    """The equations of a function: those that compute so many `results` and what is kept, and those of its VJP."""
 
     forward: Callable[..., Sequence[Any]]
     backward: Callable[..., Sequence[Any]]
-    count: int
+    results: int
 
 
 class Linearized:
@@ -47,8 +47,7 @@ class Linearized:
             results, pull = jax.vjp(of_perturbed, *primals)
             return results, Vjp(of_perturbed, primals, pull)
         found = traced.forward(*values)
-        results, kept = found[: traced.count], found[traced.count :]
-        return results, Vjp(of_perturbed, primals, jax.tree_util.Partial(_pull, traced.backward, kept))
+        return found[: traced.results], Vjp(of_perturbed, primals, _Pull(traced.backward, found[traced.results :]))
 
     def _of(
         self, function: Callable[..., Sequence[Any]], values: Sequence[Any], slots: tuple[int, ...]
@@ -97,5 +96,21 @@ def _with(values: Sequence[Any], slots: Sequence[int], perturbed: Sequence[Any])
     return [changed.get(slot, each) for slot, each in enumerate(values)]
 
 
-def _pull(backward: Callable[..., Sequence[Any]], kept: Sequence[Any], cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(backward(*kept, *cotangents))
+@jax.tree_util.register_pytree_node_class
+class _Pull:
+    """The VJP, and what it keeps, which are its leaves."""
+
+    def __init__(self, backward: Callable[..., Sequence[Any]], kept: Sequence[Any]) -> None:
+        self._backward, self._kept = backward, kept
+
+    def __call__(self, cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(self._backward(*self._kept, *cotangents))
+
+    def tree_flatten(self) -> tuple[tuple[Any, ...], Any]:
+        """For JAX: its leaves, and what else it is made of."""
+        return tuple(self._kept), self._backward
+
+    @classmethod
+    def tree_unflatten(cls, backward: Any, kept: Sequence[Any]) -> _Pull:
+        """For JAX: made of these again."""
+        return cls(backward, kept)
