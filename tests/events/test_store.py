@@ -104,6 +104,21 @@ def test_options_by_columns_stay_what_they_are(tmp_path: Path) -> None:
     assert [repr(event) for event in again.events] == [repr(event) for event in log.events]
 
 
+def test_a_log_that_is_long_has_few_lines(tmp_path: Path) -> None:
+    x = tv.Variable(1.0, name="x")
+    with tv.GradientTape() as tape:
+        y = x
+        for _ in range(3_000):
+            y = tv.sin(y)
+    tape.gradient(y, x)
+    rows = [entries[0] for entries in rows_of(tv.save(tape, tmp_path / "long.tape"))]
+    assert len(rows) < len(tape.log.events) // 4
+    assert sum(type(first) is list for first in rows) < 10
+    again = tv.load(tmp_path / "long.tape")
+    assert list(again.events) == list(tape.log.events)
+    assert [again.value(row.id) for row in again.tensors] == [tape.log.value(row.id) for row in again.tensors]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("by_columns")
 def test_columns_changed_at_random_are_refused_or_shown(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def _parsed(text: str) -> Any:
     return json.loads(text)
 
 
-class Rows(NamedTuple):
+class LineRows(NamedTuple):
     """The rows of a line, of which nothing is checked yet but their form: per row the number of its class, and the
     classes, each with as many rows and the columns of their fields."""
 
@@ -168,7 +168,7 @@ class Rows(NamedTuple):
         return [(kind, iter(rows(kind, columns, counts))) for kind, _, columns in self.groups]
 
 
-def rows_of(kinds: Mapping[str, type], text: str | bytes) -> Rows:
+def rows_of(kinds: Mapping[str, type], text: str | bytes) -> LineRows:
     """The rows of a line, one or many, each an instance of one of `kinds`.
 
     Raises:
@@ -177,12 +177,12 @@ def rows_of(kinds: Mapping[str, type], text: str | bytes) -> Rows:
     first, *others = parsed(text)
     if type(first) is str:
         kind = _kind(kinds, first)
-        return Rows([0], [(kind, 1, columns_of(kind, [[first, *others]]))])
+        return LineRows([0], [(kind, 1, columns_of(kind, [[first, *others]]))])
     groups = [_group(kinds, each) for each in others]
     times = Counter(first) if set(map(type, first)) <= {int} else None
     if times != {number: count for number, (_, count, _) in enumerate(groups)}:
         raise ValueError("rows of several classes that do not say how they follow on each other")
-    return Rows(first, groups)
+    return LineRows(first, groups)
 
 
 def _group(kinds: Mapping[str, type], entries: Any) -> tuple[type, int, list[list[Any]]]:

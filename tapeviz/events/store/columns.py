@@ -27,7 +27,7 @@ SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 """Floats that JSON has no number for; they are written as {"float": name}."""
 
 
-class Field(NamedTuple):
+class FieldForm(NamedTuple):
     """A field of a class: how to get at it, and what checks its values.
 
     Where it `repeats`, many rows have the same few values; they are told apart as they are written, if equal values may
@@ -48,14 +48,14 @@ def names(kind: type) -> tuple[str, ...]:
 
 
 @cache
-def form_of(kind: type) -> tuple[Field, ...]:
+def form_of(kind: type) -> tuple[FieldForm, ...]:
     """The fields of a class."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(_field(name, hints[name]) for name in names(kind))
 
 
-def _field(name: str, hint: Any) -> Field:
-    return Field(name, _check(hint), _repeats(hint), _is_loose(hint), is_dataclass(hint))
+def _field(name: str, hint: Any) -> FieldForm:
+    return FieldForm(name, _check(hint), _repeats(hint), _is_loose(hint), is_dataclass(hint))
 
 
 @cache
@@ -95,7 +95,7 @@ class Repeated(list[Any]):
 
 
 def rows(kind: type, columns: Sequence[Sequence[Any]], counts: Counts) -> list[Any]:
-    """Rows of a class, of the columns of their fields.
+    """LineRows of a class, of the columns of their fields.
 
     Raises:
         ValueError: an entry of the wrong type, or an id without its row.

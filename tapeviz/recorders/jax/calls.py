@@ -13,11 +13,11 @@ from tapeviz.events.catalog import CUSTOM, RULE, marked
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import arguments_of
 from tapeviz.events.types import Attrs
+from tapeviz.recorders.jax.equation_function import EquationFunction
 from tapeviz.recorders.jax.internals import unwrapped
 from tapeviz.recorders.jax.names import Form, form_of_call
 from tapeviz.recorders.jax.operands import Closed, Operand, unfollowed
 from tapeviz.recorders.jax.places import Place
-from tapeviz.recorders.jax.rules import EquationFunction
 from tapeviz.recorders.jax.wrapped_rules import wrapped
 from tapeviz.source.filenames import base_name
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from jax.extend import core
 
 from tapeviz.recorders.jax import calls, control_flow
+from tapeviz.recorders.jax.equation_function import EquationFunction
 from tapeviz.recorders.jax.names import form_of
 from tapeviz.recorders.jax.operands import Operand
 from tapeviz.recorders.jax.places import Place
-from tapeviz.recorders.jax.rules import EquationFunction, EquationRule
+from tapeviz.recorders.jax.rules import EquationRule
 from tapeviz.recorders.jax.values import NO_REFERENCES
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend import core
 
+from tapeviz.recorders.jax.equation_function import EquationFunction
 from tapeviz.recorders.jax.operands import Operand, Vjp
-from tapeviz.recorders.jax.rules import EquationFunction
 from tapeviz.recorders.jax.values import is_differentiable
 
 
