@@ -1,4 +1,4 @@
-"""An equation -> the function that it computes, and what other equations have in common with it that compute the same."""
+"""An equation -> the function that it computes, and what is equal for others that compute the same."""
 
 from __future__ import annotations
 
