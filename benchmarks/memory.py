@@ -42,9 +42,9 @@ def bytes_per_op(name: str, ops: int = 30_000) -> float:
     """What an op of the scalar chain leaves behind until `gradient()` is called."""
     recorder = framework(name).recorder
     alive = [recorder(chain(ops // 3))()]
-    before = _held("VmRSS")
+    before = bytes_held("VmRSS")
     alive.append(recorder(chain(ops))())
-    return (_held("VmRSS") - before) / ops
+    return (bytes_held("VmRSS") - before) / ops
 
 
 def step_peaks(name: str, batch: int = 4096, steps: int = 5) -> tuple[float, float]:
@@ -53,17 +53,22 @@ def step_peaks(name: str, batch: int = 4096, steps: int = 5) -> tuple[float, flo
     record()()
     held, peaks = [], []
     for _ in range(steps):
-        (PROCESS / "clear_refs").write_text("5")  # the peak begins anew
-        before = _held("VmRSS")
+        peak_begins()
+        before = bytes_held("VmRSS")
         pull = record()
-        held.append(_held("VmRSS") - before)
+        held.append(bytes_held("VmRSS") - before)
         gradients = pull()
-        peaks.append(_held("VmHWM") - before)
+        peaks.append(bytes_held("VmHWM") - before)
         del pull, gradients
     return statistics.median(held), statistics.median(peaks)
 
 
-def _held(which: str) -> int:
+def peak_begins() -> None:
+    """What this process held at most is forgotten."""
+    (PROCESS / "clear_refs").write_text("5")
+
+
+def bytes_held(which: str) -> int:
     """Bytes this process holds ("VmRSS"), or held at most ("VmHWM")."""
     lines = (PROCESS / "status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(which))

@@ -101,11 +101,8 @@ def report(rounds: int) -> str:
     """Every row, in every mode, and what it takes to open and close an empty recording."""
     import_module("torch").set_num_threads(1)
     heads = ("ms plain", "bare mode", *MODES)
-    return (
-        table("PyTorch: times as long as plain, in turns", heads, [_row(each, rounds) for each in ROWS])
-        + "\n"
-        + empty()
-    )
+    steps = table("PyTorch: times as long as plain, in turns", heads, [_row(each, rounds) for each in ROWS])
+    return "\n".join((steps, history(rounds), empty()))
 
 
 def _row(row: Row, rounds: int) -> tuple[str, ...]:
@@ -143,6 +140,21 @@ def _in_bare_mode(work: Work) -> float:
 
     with Bare():
         return _lively(work)
+
+
+def history(rounds: int, times: int = 10) -> str:
+    """A recording and a line of a `History` for each step of the MLP."""
+    step, steps = deep_mlp(), tv.History()
+
+    def watched() -> None:
+        for _ in range(times):
+            with tv.record() as log:
+                step()
+            steps.add(log)
+
+    turns = {"plain": partial(_lively, partial(_several, step, times)), "history": partial(_lively, watched)}
+    took = ratio(interleaved(turns, rounds=max(3, rounds)), "history", "plain")
+    return f"the MLP with a History at every step, times as long as plain: {took:.2f} [1.3]"
 
 
 def empty(times: int = 50) -> str:

@@ -73,7 +73,26 @@ def report(rounds: int) -> str:
     rows = [_row(each, rounds) for each in TABLE if find_spec(each.package)]
     heads = ("ms plain", "recorded", "limit", "values off", "limit", "bytes per op", "limit")
     steps = recorded_steps.report(rounds) if find_spec("torch") else ""
+    steps += "\n" + jax_layers(rounds) if find_spec("jax") else ""
     return table("recorders: times as long as plain, in turns", heads, rows) + "\n" + steps
+
+
+def jax_layers(rounds: int) -> str:
+    """`record_jax` of 50 layers beside `jax.grad`, which runs op by op as well."""
+    jax: Any = import_module("jax")
+    weights, x = [jax.numpy.eye(32) * 0.9] * 50, jax.numpy.ones((8, 32))
+
+    def loss(weights: Any, x: Any) -> Any:
+        for w in weights:
+            x = jax.numpy.tanh(x @ w)
+        return (x**2).sum()
+
+    turns: dict[str, Turn] = {
+        "plain": partial(turn, lambda: jax.block_until_ready(jax.grad(loss)(weights, x))),
+        "recorded": partial(turn, lambda: tv.record_jax(loss, weights, x)),
+    }
+    times = ratio(interleaved(turns, rounds=rounds), "recorded", "plain")
+    return f"record_jax of 50 layers, times as long as jax.grad: {times:.2f} [1.0]"
 
 
 def _row(each: Step, rounds: int) -> tuple[str, ...]:

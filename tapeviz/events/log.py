@@ -147,6 +147,10 @@ class EventLog(Records, Showable):
     def _with_origins(self) -> list[Any]:
         """All raw records, and ahead of each stretch of them what led to it from outside."""
         records = self.records()
+        if self._computed is None:
+            self._computed = ComputedRecords(self.max_bytes)
+        if not any(tail.records() for _, tail in self._tails):
+            return self._computed.put_into(records)
         parts: list[list[Any]] = []
         wanted: set[int] = set()
         end = len(records)
@@ -158,8 +162,6 @@ class EventLog(Records, Showable):
             parts += (own, led_here)
             end = start
         parts.append(records[:end])
-        if self._computed is None:
-            self._computed = ComputedRecords(self.max_bytes)
         return self._computed.put_into([entry for part in reversed(parts) for entry in part])
 
     def _read(self) -> Tables:
@@ -270,7 +272,7 @@ class EventLog(Records, Showable):
 
     def versions(self, tensor: int) -> Sequence[tuple[int, Any]]:
         """Everything that a tensor held: from which position on, and what, as the writer left it."""
-        return self._read().tensors.values.get(tensor, ())
+        return self._read().tensors.versions(tensor)
 
     def is_unmet(self, obj: Any) -> bool:
         """Whether it is a tensor or variable that was not used while the log was open."""

@@ -27,7 +27,7 @@ class Summaries:
     """
 
     def __init__(self, rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> None:
-        self.shapes, self._dtype, size = shapes, FLOATS[rows.dtype], rows.shape[1]
+        self.shapes, self._rows, size = shapes, rows, rows.shape[1]
         each = np.arange(len(rows))
         with np.errstate(all="ignore"):
             squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
@@ -41,16 +41,14 @@ class Summaries:
         means[is_plain], norms[is_plain] = _scaled(rows[is_plain])
         self._numbers = low, high, means, norms, zeros
         self._columns = [each.tolist() for each in self._numbers]
-        self.oddities: list[tuple[Oddity, ...]] = [("zero",) if each else () for each in is_zero.tolist()]
-        self._alone = {row: Summary.of(rows[row], shapes[row]) for row in np.flatnonzero(others & ~is_plain).tolist()}
-        for row, found in self._alone.items():
-            self.oddities[row] = found.oddities
+        self._is_alone = others & ~is_plain
+        self.oddities = _oddities(rows, is_zero)
 
     def __getitem__(self, row: int) -> Summary:
-        if row in self._alone:
-            return self._alone[row]
+        if self._is_alone[row]:
+            return Summary.of(self._rows[row], self.shapes[row])
         least, most, mean, norm, zeros = [column[row] for column in self._columns]
-        return Summary(self.shapes[row], self._dtype, least, most, mean, norm, zeros, 0, 0)
+        return Summary(self.shapes[row], FLOATS[self._rows.dtype], least, most, mean, norm, zeros, 0, 0)
 
     def packed(self) -> list[Packed]:
         """All of them, as they are held."""
@@ -60,11 +58,19 @@ class Summaries:
             alike[shape].append(row)
         for shape, rows in alike.items():
             columns = [each[rows] for each in self._numbers]
-            for row, packed in zip(rows, Packed.of_columns(self._dtype, shape, columns), strict=True):
+            for row, packed in zip(rows, Packed.of_columns(FLOATS[self._rows.dtype], shape, columns), strict=True):
                 found[row] = packed
-        for row, summary in self._alone.items():
-            found[row] = Packed.of(summary)
+        for row in np.flatnonzero(self._is_alone).tolist():
+            found[row] = Packed.of(self[row])
         return found
+
+
+def _oddities(rows: np.ndarray[Any, Any], is_zero: np.ndarray[Any, Any]) -> list[tuple[Oddity, ...]]:
+    """All that is odd about each row, the worst first, given which have nothing but zeros."""
+    found: list[tuple[Oddity, ...]] = [("zero",) if each else () for each in is_zero.tolist()]
+    for row in np.flatnonzero(~np.isfinite(rows).all(axis=1)).tolist():
+        found[row] = Summary.of(rows[row]).oddities
+    return found
 
 
 def _scaled(rows: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from sys import intern
 from typing import Any, Literal, TypeAlias
 
@@ -231,17 +232,30 @@ class Packed(bytes):
     @property
     def summary(self) -> Summary:
         """The statistics, each by its name."""
-        form = f"<BB4d{self[1]}{chr(self[0])}"
-        _, _, least, most, mean, norm, zeros, nans, infs, *shape = struct.unpack_from(form, self)
-        dtype = intern(self[struct.calcsize(form) :].decode())
-        return Summary(tuple(shape), dtype, least, most, mean, norm, zeros, nans, infs)
+        return Summary(*self.spec, *_STATISTICS[self[0]].unpack_from(self, 2))
+
+    @property
+    def spec(self) -> tuple[tuple[int, ...], str]:
+        """The shape and dtype of the value that it is of, which are one object for all that are alike."""
+        return _spec_of(self[0], self[1] - 3, self[2 + _STATISTICS[self[0]].size :])
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the value that it is of."""
-        return self.summary.shape
+        return self.spec[0]
 
     @property
     def dtype(self) -> str:
         """The dtype of the value that it is of."""
-        return self.summary.dtype
+        return self.spec[1]
+
+
+_STATISTICS = {ord(size): struct.Struct(f"<4d3{size}") for size in "IQ"}
+"""What stands after the first two bytes, by the first of them: floats, then counts of that size; the shape follows."""
+
+
+@lru_cache(4096)
+def _spec_of(size: int, dimensions: int, written: bytes) -> tuple[tuple[int, ...], str]:
+    """A shape of so many dimensions, and after it the name of a dtype."""
+    form = f"<{dimensions}{chr(size)}"
+    return struct.unpack_from(form, written), intern(written[struct.calcsize(form) :].decode())

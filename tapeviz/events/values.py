@@ -150,6 +150,8 @@ def read_spec(value: Any) -> tuple[tuple[int, ...], str]:
     """
     if isinstance(value, type):
         return (), _dtype_name(np.dtype(value))
+    if type(value) is Packed:
+        return value.spec
     shape, dtype = value if type(value) is tuple else (tuple(value.shape), value.dtype)
     return shape, dtype if type(dtype) is str else _dtype_name(np.dtype(dtype))
 

@@ -18,7 +18,7 @@ import pytest
 import tapeviz as tv
 from tapeviz.errors import LogError, LogFileError, TapevizError
 from tapeviz.events import EventLog
-from tapeviz.events.store import archive
+from tapeviz.events.store import archive, journal
 from tapeviz.events.store.schema import SCHEMA
 from tapeviz.events.summary import Summary
 from tapeviz.events.values import HeldTensor
@@ -74,6 +74,69 @@ def test_everything_of_the_log_is_equal(tmp_path: Path) -> None:
     for row in log.tensors:
         np.testing.assert_array_equal(again.value(row.id), log.value(row.id))
         assert type(again.value(row.id)) is type(log.value(row.id))
+
+
+@pytest.fixture
+def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs are written as long ones are: several events at a time, and many rows a line."""
+    for name, count in (("FEW", 0), ("MANY", 5), ("ALONE", 0)):
+        monkeypatch.setattr(journal, name, count)
+
+
+@pytest.mark.usefixtures("by_columns")
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_by_columns_has_the_same_views(name: str, tmp_path: Path) -> None:
+    log = LOGS[name]()
+    again = reloaded(log, tmp_path)
+    assert views(again) == views(log)
+    assert list(again.events) == list(log.events)
+    assert list(again.tensors) == list(log.tensors)
+    assert tv.save(again, tmp_path / "again.tape").read_bytes() == tv.save(log, tmp_path / "log.tape").read_bytes()
+
+
+@pytest.mark.usefixtures("by_columns")
+def test_options_by_columns_stay_what_they_are(tmp_path: Path) -> None:
+    """Equal ones of several types, which a table of them would have once."""
+    log, x = Script(), None
+    for option in (1, True, 1.0, 0.0, -0.0, float("inf"), 1 + 2j, "1", None, ((1,), (True,))):
+        x = log.op("clip", log.variable("x") if x is None else x, attrs=(("option", option),))
+    again = reloaded(log, tmp_path)
+    assert [repr(event) for event in again.events] == [repr(event) for event in log.events]
+
+
+def test_a_log_that_is_long_has_few_lines(tmp_path: Path) -> None:
+    x = tv.Variable(1.0, name="x")
+    with tv.GradientTape() as tape:
+        y = x
+        for _ in range(3_000):
+            y = tv.sin(y)
+    tape.gradient(y, x)
+    rows = [entries[0] for entries in rows_of(tv.save(tape, tmp_path / "long.tape"))]
+    assert len(rows) < len(tape.log.events) // 4
+    assert sum(type(first) is list for first in rows) < 10
+    again = tv.load(tmp_path / "long.tape")
+    assert list(again.events) == list(tape.log.events)
+    assert [again.value(row.id) for row in again.tensors] == [tape.log.value(row.id) for row in again.tensors]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("by_columns")
+def test_columns_changed_at_random_are_refused_or_shown(tmp_path: Path) -> None:
+    choose, lines = random.Random(5), rows_of(tv.save(small(), tmp_path / "good.tape"))
+    for number in range(400):
+        changed = json.loads(json.dumps(lines))
+        lists = list(changed)
+        for _ in range(choose.randrange(1, 5)):
+            inner = [each for entry in lists for each in entry if isinstance(each, list) and each]
+            lists = inner or lists
+        entries = choose.choice(lists)
+        entries[choose.randrange(len(entries))] = choose.choice(
+            [None, -1, 0, 1, 3, 10**9, 1e300, "x", True, [], [0], [[1]], {"a": 1}, [[0], [0]], "VjpApplied"]
+        )
+        log = outcome(with_rows(tmp_path / "good.tape", tmp_path / f"{number}.tape", changed))
+        if log is not None:
+            with suppress(TapevizError):
+                views(log)
 
 
 def test_values_of_every_dtype(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ class _Libraries(dict[str, bool]):
         return found
 
 
+@cache
 def name_in_package(filename: str) -> str | None:
     """What a file is called in its package: the path from the folder that it was installed in; None of any other file.
 

@@ -71,5 +71,5 @@ class Reader:
         return tuple(self._tensors.id(raw_id) for raw_id in raw_ids)
 
     def _now_known(self, dense: int, value: Any) -> None:
-        if dense not in self._tensors.values:
+        if not self._tensors.versions(dense):
             self._tensors.write(dense, value, len(self._events))

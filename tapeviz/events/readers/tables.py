@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
@@ -29,6 +30,9 @@ from tapeviz.source.sites import (
     read_lines,
     resolve,
 )
+
+NEVER = -1
+"""The position from which on a tensor holds a value, where none was kept."""
 
 
 def legible(name: str | None) -> str | None:
@@ -150,13 +154,17 @@ class SiteTable:
 
 
 class TensorTable:
-    """Tensors in order of first mention, with their values as far as they were kept."""
+    """Tensors in order of first mention, with their values as far as they were kept.
+
+    Most hold one value all the time: what it is, and since when, are columns; all that another held is beside them.
+    """
 
     def __init__(self) -> None:
         self.rows: list[TensorInfo] = []
         self.raw_ids: list[int | None] = []
-        self.values: dict[int, list[tuple[int, Any]]] = {}
         self._dense: dict[int, int] = {}
+        self._since, self._held = array("q"), list[Any]()
+        self._several: dict[int, list[tuple[int, Any]]] = {}
         self._counted: dict[CodeType | None, Counter[tuple[str | None, CodeType, int, ScopeNode | None]]] = {}
 
     def knows(self, raw_id: int) -> bool:
@@ -178,12 +186,18 @@ class TensorTable:
         """A new row. `value` may be a value, a spec, or None where not even the shape is known."""
         dense = len(self.rows)
         shape, dtype = ((), "unknown") if value is None else read_spec(value)
-        self.rows.append(TensorInfo(dense, shape, dtype, role, legible(name)))
-        self.raw_ids.append(raw_id)
-        if raw_id is not None:
-            self._dense[raw_id] = dense
+        self.add_row(TensorInfo(dense, shape, dtype, role, legible(name)), raw_id)
         self.write(dense, value, position)
         return dense
+
+    def add_row(self, row: TensorInfo, raw_id: int | None = None) -> None:
+        """A new row that is known, of a tensor of which no value is."""
+        self.rows.append(row)
+        self.raw_ids.append(raw_id)
+        if raw_id is not None:
+            self._dense[raw_id] = row.id
+        self._since.append(NEVER)
+        self._held.append(None)
 
     def call(self, dense: int, name: str) -> None:
         """Give a tensor a name, unless it has one."""
@@ -199,7 +213,32 @@ class TensorTable:
         if value is not None and is_value(value):
             if not isinstance(value, (np.ndarray, np.generic, HeldTensor, Packed)):
                 value = np.asarray(value)
-            self.values.setdefault(dense, []).append((position, value))
+            self.hold(dense, position, value)
+
+    def hold(self, dense: int, position: int, value: Any) -> int:
+        """The same of a value that is one; None of one that is not known. Which of the tensor's values it is."""
+        if self._since[dense] == NEVER:
+            self._since[dense], self._held[dense] = position, value
+            return 0
+        several = self._several.setdefault(dense, [(self._since[dense], self._held[dense])])
+        several.append((position, value))
+        return len(several) - 1
+
+    def fill(self, dense: int, number: int, value: Any) -> None:
+        """What the value of that number is, of a tensor that was said to hold one."""
+        several = self._several.get(dense)
+        if several:
+            several[number] = several[number][0], value
+        if number == 0:
+            self._held[dense] = value
+
+    def versions(self, dense: int) -> Sequence[tuple[int, Any]]:
+        """Everything that a tensor held, with the position from which on it did."""
+        several = self._several.get(dense)
+        if several is not None:
+            return several
+        since = self._since[dense]
+        return () if since == NEVER else ((since, self._held[dense]),)
 
     def counted(self, naming: Naming, place: tuple[CodeType, int], scope: ScopeNode | None, goes_on: bool) -> Naming:
         """The naming of one result; results of one comprehension, which `place` is in, are numbered in order.

@@ -25,6 +25,7 @@ class TapeReader(Reader):
         self._watched: dict[int, set[int]] = {}
         self._saved: dict[int, dict[int, None]] = {}
         self._made: dict[int, dict[int, None]] = {}
+        self._alike: dict[types.TapeDecisions, types.TapeDecisions] = {}
 
     def readers(self) -> Readers:
         return {
@@ -41,10 +42,11 @@ class TapeReader(Reader):
 
     # ----- ops -----
 
-    def decisions(self, recorded: set[int], inputs: tuple[int, ...]) -> tuple[tuple[int, types.Decision], ...]:
-        """What each open tape did with an op, given those that recorded it."""
+    def decisions(self, recorded: set[int], inputs: tuple[int, ...]) -> types.TapeDecisions:
+        """What each open tape did with an op, given those that recorded it; one object for all that are alike."""
         tapes = dict.fromkeys((*self._open, *(recorded & self._lasting))) if self._lasting else self._open
-        return tuple((tape, self._decision(tape, tape in recorded, inputs)) for tape in tapes)
+        found = tuple([(tape, self._decision(tape, tape in recorded, inputs)) for tape in tapes])
+        return self._alike.setdefault(found, found)
 
     def _decision(self, tape: int, recorded: bool, inputs: tuple[int, ...]) -> types.Decision:
         if recorded:

@@ -2,7 +2,7 @@
 
 - verbs           `save` and `load`; `schema`, the parts of the file and the version of their form
 - `ranks`         the logs of several processes, a folder of files
-- `journal`       what happened, as rows in order; `codec`, a row <-> a line of JSON
+- `journal`       what happened, as rows in order; `codec`, rows <-> lines of JSON; `columns`, what checks their fields
 - `value_blocks`  values <-> blocks of bytes
 - `archive`       all of it in one zip file, which is checked as it is read; `atomic` puts that and every other file of
                   tapeviz's where it belongs, whole

@@ -21,6 +21,9 @@ MOST_TEXT = 1 << 24
 MOST_TIMES = 32
 """Members may unpack to this much in all, plus this many times the size of the file; logs take a third of that."""
 
+QUICKLY = 1
+"""The level of compression: what higher ones save of a log takes longer than all else that is done to write it."""
+
 LOCAL = Struct("<4s5H3I2H")
 END = Struct("<4s4H2IH")
 LARGE_END, LARGE_LOCATOR = Struct("<4sQ2H2I4Q"), Struct("<4sIQI")
@@ -51,7 +54,7 @@ def write(path: Path, members: Iterable[tuple[str, bytes]], packed: tuple[str, .
             about.create_system = 3
             about.external_attr = 0o644 << 16
             about.compress_type = ZIP_DEFLATED if name.endswith(packed) else ZIP_STORED
-            archive.writestr(about, data, compresslevel=6)
+            archive.writestr(about, data, compresslevel=QUICKLY)
 
 
 def read(file: BinaryIO) -> Iterator[Member]:

@@ -1,33 +1,25 @@
-"""Dataclasses of plain values <-> lines of JSON; every entry is checked against the type of its field."""
+"""Dataclasses of plain values <-> lines of JSON, one row or many a line; all is checked against the types of fields.
+
+A row is a list: the name of its class, and its fields. Many rows of a class are a list of such lists turned round: the
+name, and a column for each field. The values of a field that `repeats` are written once each in a column: its entries
+are a list of them and, per row, which of them it is.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections import abc
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from json.scanner import make_scanner
 from operator import attrgetter
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple
 
-from tapeviz.phrases import encodable
+from tapeviz.events.store.columns import Counts, Repeated, as_list, columns_of, form_of, least_of, names, rows
 
-Counts: TypeAlias = Mapping[str, int]
-"""How many rows each table has so far: what an id may point to."""
-
-FieldCheck: TypeAlias = Callable[[Any, Counts], Any]
-"""An entry as JSON gives it -> the value of the field; ValueError where it is none."""
-
-LARGEST = 1 << 63
-DEEPEST = 16
-"""An option of an op is a value in at most so many lists."""
-
-SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
-"""Floats that JSON has no number for; they are written as {"float": name}."""
+# ----- to lines -----
 
 
 def line(row: Any) -> str:
@@ -37,42 +29,67 @@ def line(row: Any) -> str:
     >>> line(TapeOpened(tape=0, persistent=False, watch_accessed=True, site=None))
     '["TapeOpened",0,false,true,null]'
     """
-    entries = _entries(row)
+    return _text(_entries(row))
+
+
+def line_of_many(rows: Sequence[Any]) -> str:
+    """Many rows: per row the number of its class, and per class its name and the columns of its fields.
+
+    >>> from tapeviz.events.types import RecordingResumed, TapeClosed
+    >>> line_of_many([TapeClosed(0), RecordingResumed(0), TapeClosed(1)])
+    '[[0,1,0],["TapeClosed",[0,1]],["RecordingResumed",[0]]]'
+    """
+    groups: dict[type, list[Any]] = {}
+    for each in rows:
+        groups.setdefault(type(each), []).append(each)
+    numbers = {kind: number for number, kind in enumerate(groups)}
+    order = [numbers[type(each)] for each in rows]
+    return _text([order, *([kind.__name__, *_columns(kind, those)] for kind, those in groups.items())])
+
+
+def _text(entries: Any) -> str:
     try:
         return _encoded(entries)
     except ValueError:  # a NaN or an infinity is among them
         return _encoded(_written(entries))
 
 
-def _entries(row: Any) -> Sequence[Any]:
+def _entries(row: Any) -> list[Any]:
     kind: type = type(row)
-    get, rows_in = _parts(kind)
-    if not rows_in:
-        return kind.__name__, *get(row)
-    entries = [kind.__name__, *get(row)]
-    for at in rows_in:
+    entries = [kind.__name__, *_getter(kind)(row)]
+    for at in _rows_in(kind):
         entries[at] = _entries(entries[at])
     return entries
 
 
+def _columns(kind: type, rows: Sequence[Any]) -> Iterator[list[Any]]:
+    for field in form_of(kind):
+        values = list(map(attrgetter(field.name), rows))
+        if field.holds_rows:
+            values = list(map(_entries, values))
+        yield _places(values, field.is_loose) if field.repeats else values
+
+
+def _places(values: list[Any], is_loose: bool) -> list[Any]:
+    """The values, each once, and per row which of them it is."""
+    keys = list(map(_text, values)) if is_loose else values
+    of: dict[Any, int] = {}
+    at = [of.setdefault(key, len(of)) for key in keys]
+    return [list(dict(zip(keys, values, strict=True)).values()) if is_loose else list(of), at]
+
+
 @cache
-def _parts(kind: type) -> tuple[Callable[[Any], Iterable[Any]], tuple[int, ...]]:
-    """What gives the fields of a row, and which of its entries are rows themselves."""
-    names = _names(kind)
-    one = attrgetter(names[0])
-    return attrgetter(*names) if len(names) > 1 else lambda row: (one(row),), _rows_in(kind)
+def _getter(kind: type) -> Callable[[Any], Iterable[Any]]:
+    """What gives the fields of a row."""
+    fields = names(kind)
+    one = attrgetter(fields[0])
+    return attrgetter(*fields) if len(fields) > 1 else lambda row: (one(row),)
 
 
 @cache
 def _rows_in(kind: type) -> tuple[int, ...]:
     """Which entries of a row are rows themselves."""
-    hints = get_type_hints(kind)
-    return tuple(at for at, name in enumerate(_names(kind), 1) if is_dataclass(hints[name]))
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+    return tuple(at for at, field in enumerate(form_of(kind), 1) if field.holds_rows)
 
 
 def _written(value: Any) -> Any:
@@ -108,20 +125,22 @@ def _encoder() -> Callable[[Any], str]:
 _encoded = _encoder()
 
 
-def row(kinds: Mapping[str, type], text: str | bytes, counts: Counts) -> Any:
-    """The row of a line: an instance of one of `kinds`.
+# ----- from lines -----
+
+
+def parsed(text: str | bytes) -> list[Any]:
+    """The entries of a line: of a row, or of many, of which the first is a list.
 
     Raises:
-        ValueError: no JSON, an unknown kind, or an entry of the wrong type, or an id without its row.
+        ValueError: it is no line of either.
     """
     try:
         entries = _parsed(text.decode() if isinstance(text, bytes) else text)  # json would guess the encoding
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    name = entries[0] if type(entries) is list and entries else None
-    if type(name) is not str or name not in kinds:
+    if type(entries) is not list or not entries or type(entries[0]) not in (str, list):
         raise ValueError(f"it is no row that this version knows: {text[:60]!r}")
-    return _row(kinds[name], entries, counts)
+    return entries
 
 
 def _parsed(text: str) -> Any:
@@ -133,158 +152,64 @@ def _parsed(text: str) -> Any:
     return json.loads(text)
 
 
-def _row(kind: type, entries: Any, counts: Counts) -> Any:
-    checks, least = _form(kind)
-    if type(entries) is not list or not least < len(entries) <= 1 + len(checks) or entries[0] != kind.__name__:
-        many = f"{least} to {len(checks)}" if least < len(checks) else least
-        raise ValueError(f"a {kind.__name__} has {many} entries")
-    return kind(*[check(entry, counts) for check, entry in zip(checks, entries[1:], strict=False)])
+class LineRows(NamedTuple):
+    """The rows of a line, of which nothing is checked yet but their form: per row the number of its class, and the
+    classes, each with as many rows and the columns of their fields."""
+
+    order: Sequence[int]
+    groups: Sequence[tuple[type, int, Sequence[Sequence[Any]]]]
+
+    def checked(self, counts: Counts) -> list[tuple[type, Iterator[Any]]]:
+        """The classes, by their numbers, each with its rows.
+
+        Raises:
+            ValueError: an entry of the wrong type, or an id without its row.
+        """
+        return [(kind, iter(rows(kind, columns, counts))) for kind, _, columns in self.groups]
 
 
-@cache
-def _form(kind: type) -> tuple[tuple[FieldCheck, ...], int]:
-    """What checks each field of a class, and how many entries an older file has at least: fields that came later have
-    a default."""
-    hints = get_type_hints(kind, include_extras=True)
-    least = sum(field.default is MISSING and field.default_factory is MISSING for field in fields(kind))
-    return tuple(_check(hints[name]) for name in _names(kind)), least
+def rows_of(kinds: Mapping[str, type], text: str | bytes) -> LineRows:
+    """The rows of a line, one or many, each an instance of one of `kinds`.
 
-
-@cache
-def references(kind: type) -> tuple[tuple[str, str], ...]:
-    """The fields of a class that hold ids, one or a tuple of them, each with the table that they point into.
-
-    >>> from tapeviz.events.types import Pruned
-    >>> references(Pruned)
-    (('tape', 'tape'), ('tensors', 'tensor'))
+    Raises:
+        ValueError: it is no line of either form, or there are too few or too many entries or columns.
     """
-    hints = get_type_hints(kind, include_extras=True)
-    found = ((name, _pointed(hints[name])) for name in _names(kind))
-    return tuple((name, table) for name, table in found if table is not None)
+    first, *others = parsed(text)
+    if type(first) is str:
+        kind = _kind(kinds, first)
+        return LineRows([0], [(kind, 1, columns_of(kind, [[first, *others]]))])
+    groups = [_group(kinds, each) for each in others]
+    times = Counter(first) if set(map(type, first)) <= {int} else None
+    if times != {number: count for number, (_, count, _) in enumerate(groups)}:
+        raise ValueError("rows of several classes that do not say how they follow on each other")
+    return LineRows(first, groups)
 
 
-def _pointed(hint: Any) -> str | None:
-    """The table that a type's ids point into: of an id, of a tuple of ids, or of either where there may be none."""
-    if get_origin(hint) is Annotated:
-        table: str = get_args(hint)[1]
-        return table
-    inner = [each for each in get_args(hint) if each not in (NoneType, Ellipsis)]
-    return _pointed(inner[0]) if len(inner) == 1 and get_origin(hint) in (tuple, Union, UnionType) else None
+def _group(kinds: Mapping[str, type], entries: Any) -> tuple[type, int, list[list[Any]]]:
+    """The rows of one class."""
+    name, *columns = as_list(entries) or [None]
+    kind = _kind(kinds, name)
+    form = form_of(kind)
+    if not least_of(kind) <= len(columns) <= len(form):
+        raise ValueError(f"a {kind.__name__} of {len(columns)} columns")
+    columns = [_repeated(each) if field.repeats else as_list(each) for field, each in zip(form, columns, strict=False)]
+    if len(set(map(len, columns))) != 1:
+        raise ValueError(f"a {kind.__name__} with columns of several lengths")
+    return kind, len(columns[0]), columns
 
 
-def _check(hint: Any) -> FieldCheck:
-    """What checks an entry of one type."""
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return _id_check(inner[1])
-    if origin is Literal:
-        return _literal_check(inner)
-    if origin is tuple:
-        return _tuple_check(inner)
-    if origin in (Union, UnionType):
-        some = [each for each in inner if each is not NoneType]
-        return _optional_check(_check(some[0])) if len(some) == 1 else _any_value
-    if hint is float:
-        return _float
-    if origin is abc.Mapping:
-        return _mapping_check(_check(inner[1]))
-    if is_dataclass(hint) and isinstance(hint, type):
-        kind: type = hint
-        return lambda value, counts: _row(kind, value, counts)
-    return _exact_check(hint)
+def _repeated(entries: Any) -> list[Any]:
+    """The entries of a column that tells each value once."""
+    parts = as_list(entries)
+    if len(parts) != 2:
+        raise ValueError("a column that is not of values and places")
+    of, at = map(as_list, parts)
+    if set(map(type, at)) - {int} or not (not at or 0 <= min(at) <= max(at) < len(of)):
+        raise ValueError("a column with places where there is no value")
+    return Repeated(of, at)
 
 
-def _exact_check(kind: type) -> FieldCheck:
-    clean = _CLEAN.get(kind)
-
-    def check(value: Any, counts: Counts) -> Any:
-        if type(value) is not kind:
-            raise ValueError(f"{str(value)[:40]!r} is no {kind.__name__}")
-        return value if clean is None else clean(value)
-
-    return check
-
-
-def _machine_int(value: int) -> int:
-    if not -LARGEST <= value < LARGEST:
-        raise ValueError("a number of more than 64 bits")
-    return value
-
-
-_CLEAN: Mapping[type, Callable[[Any], Any]] = {int: _machine_int, str: encodable}
-
-
-def _id_check(table: str) -> FieldCheck:
-    def check(value: Any, counts: Counts) -> int:
-        if type(value) is not int or not 0 <= value < counts.get(table, 1 << 53):
-            raise ValueError(f"there is no {table} {str(value)[:40]}")
-        return value
-
-    return check
-
-
-def _literal_check(words: Sequence[Any]) -> FieldCheck:
-    def check(value: Any, counts: Counts) -> Any:
-        if value not in words:
-            raise ValueError(f"{str(value)[:40]!r} is none of {', '.join(map(str, words))}")
-        return value
-
-    return check
-
-
-def _optional_check(some: FieldCheck) -> FieldCheck:
-    return lambda value, counts: None if value is None else some(value, counts)
-
-
-def _mapping_check(each_check: FieldCheck) -> FieldCheck:
-    names = _exact_check(dict)
-    return lambda value, counts: {name: each_check(each, counts) for name, each in names(value, counts).items()}
-
-
-def _tuple_check(inner: Sequence[Any]) -> FieldCheck:
-    if inner[-1] is Ellipsis:
-        each_check = _check(inner[0])
-
-        def any_length(value: Any, counts: Counts) -> tuple[Any, ...]:
-            return tuple([each_check(each, counts) for each in _list(value)])
-
-        return any_length
-    checks = [_check(each) for each in inner]
-
-    def fixed_length(value: Any, counts: Counts) -> tuple[Any, ...]:
-        if len(_list(value)) != len(checks):
-            raise ValueError(f"{len(value)} entries where there are {len(checks)}")
-        return tuple([check(each, counts) for check, each in zip(checks, value, strict=True)])
-
-    return fixed_length
-
-
-def _list(value: Any) -> list[Any]:
-    if type(value) is not list:
-        raise ValueError(f"{str(value)[:40]!r} is no list")
-    return value
-
-
-def _float(value: Any, counts: Counts) -> float:
-    special = _any_value(value, counts)
-    if type(special) is int:
-        special = float(_machine_int(special))
-    if type(special) is not float:
-        raise ValueError(f"{str(value)[:40]!r} is no number")
-    return special
-
-
-def _any_value(value: Any, counts: Counts, depth: int = 0) -> Any:
-    """An option of an op: whatever JSON holds, lists as tuples, and the floats and complex numbers it has not."""
-    if type(value) is list:
-        if depth == DEEPEST:
-            raise ValueError("a value in more lists than any op has")
-        return tuple([_any_value(each, counts, depth + 1) for each in value])
-    if type(value) is not dict:
-        return encodable(value) if type(value) is str else value
-    match value:
-        case {"float": str(name), **rest} if name in SPECIAL and not rest:
-            return SPECIAL[name]
-        case {"complex": [real, imaginary], **rest} if not rest:
-            return complex(_float(real, counts), _float(imaginary, counts))
-    raise ValueError(f"{str(value)[:40]!r} is no value")
+def _kind(kinds: Mapping[str, type], name: Any) -> type:
+    if type(name) is not str or name not in kinds:
+        raise ValueError(f"it is no row that this version knows: {str(name)[:60]!r}")
+    return kinds[name]

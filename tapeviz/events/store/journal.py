@@ -7,9 +7,10 @@ events themselves, the rows of the tables, the source, what is known of each op,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
+from itertools import chain
 from operator import attrgetter
 from typing import Any, get_args
 
@@ -19,6 +20,7 @@ from tapeviz.events.readers.tables import Tables, legible
 from tapeviz.events.refusals import parts_of
 from tapeviz.events.row import Row
 from tapeviz.events.store import codec
+from tapeviz.events.store.columns import references
 from tapeviz.events.store.value_blocks import (
     Lost,
     Numbers,
@@ -32,6 +34,7 @@ from tapeviz.events.store.value_blocks import (
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
+    CotangentAccumulated,
     ErrorRaised,
     OpRecorded,
     OpSkipped,
@@ -42,8 +45,12 @@ from tapeviz.events.types import (
 )
 from tapeviz.source.filenames import base_name
 
-_NUMBERED = {b'["TensorInfo"': "tensor", b'["BackwardStarted"': "run"}
-"""How rows begin that bring the number by which others mention them, and of what that is the number."""
+FEW = 256
+"""So many events of a log come one by one: where it is cut short, all is there that was told up to that line."""
+MANY = 4096
+"""All others come so many at a time."""
+ALONE = 64
+"""More rows that come at a time have one line, by columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,14 @@ class Source:
 EVENTS: dict[str, type] = {kind.__name__: kind for kind in get_args(types.Event)}
 VALUES: dict[str, type] = {kind.__name__: kind for kind in (Numbers, Words, Statistics, Lost)}
 ROWS = EVENTS | VALUES | {kind.__name__: kind for kind in (Source, Site, Scope, Row, TensorInfo)}
+_COUNTED: Mapping[type, tuple[str, ...]] = {
+    **dict.fromkeys(EVENTS.values(), ("event",)),
+    BackwardStarted: ("event", "run"),
+    TensorInfo: ("tensor",),
+    Site: ("site",),
+    Scope: ("scope",),
+}
+"""What there is one more of by a row: others mention it by its number."""
 
 
 class JournalWriter:
@@ -76,25 +91,36 @@ class JournalWriter:
             "scope": self._scope,
         }
 
+    def lines(self) -> Iterator[str]:
+        """Every row, in order, in as many lines as are good for a file."""
+        events = self._log.events
+        alone = ([event] for event in events[:FEW])
+        others = (events[start : start + MANY] for start in range(FEW, len(events), MANY))
+        for rows in chain(map(self._with_mentioned, chain(alone, others)), [self._unmentioned()]):
+            yield from _lines([*rows])
+
     def rows(self) -> Iterator[Any]:
         """Every row, in order."""
-        for event in self._log.events:
-            yield from self._mentioned(event)
-            if isinstance(event, (OpRecorded, OpSkipped)):
-                yield from self._known_of(event.op)
-            yield event if self._values or not isinstance(event, ErrorRaised) else _without_data(event)
+        yield from self._with_mentioned(self._log.events)
+        yield from self._unmentioned()
+
+    def _with_mentioned(self, events: Sequence[Any]) -> Iterator[Any]:
+        """Events in order, after the rows of tables that they mention: up to the last one."""
+        alike: defaultdict[type, list[Any]] = defaultdict(list)
+        for event in events:
+            alike[type(event)].append(event)
+        for kind, those in alike.items():
+            for get, table in _references(kind):
+                yield from self._up_to(table, _greatest(map(get, those)))
+        for op in dict.fromkeys(each.op for kind in (OpRecorded, OpSkipped) for each in alike.get(kind, ())):
+            yield from self._known_of(op)
+        yield from events if self._values or ErrorRaised not in alike else map(_without_data, events)
+
+    def _unmentioned(self) -> Iterator[Any]:
+        """What of the tables no event has mentioned."""
         ends = {"tensor": len(self._log.tensors), "site": len(self._log.sites), "scope": len(self._log.scopes)}
         for table, end in ends.items():
             yield from self._up_to(table, end - 1)
-
-    def _mentioned(self, row: Any) -> Iterator[Any]:
-        """The rows of tables that must stand before a row: up to the last that it mentions."""
-        kind: type = type(row)
-        for get, table in _references(kind):
-            ids = get(row)
-            last = max([each for each in ids if each is not None], default=None) if type(ids) is tuple else ids
-            if last is not None and last >= self._written[table]:
-                yield from self._up_to(table, last)
 
     def _up_to(self, table: str, last: int) -> Iterator[Any]:
         while self._written[table] <= last:
@@ -121,7 +147,8 @@ class JournalWriter:
 
     def _scope(self, number: int) -> Iterator[Any]:
         scope = self._log.scopes[number]
-        yield from self._mentioned(scope)
+        for get, table in _references(Scope):
+            yield from self._up_to(table, _greatest([get(scope)]))
         yield scope
 
     def _known_of(self, op: str) -> Iterator[Row]:
@@ -132,9 +159,19 @@ class JournalWriter:
             yield row
 
 
-def _without_data(event: ErrorRaised) -> ErrorRaised:
-    """An error without what its message says of the program."""
-    return replace(event, message=parts_of(event.message))
+def _lines(rows: Sequence[Any]) -> Iterable[str]:
+    return map(codec.line, rows) if len(rows) <= ALONE else [codec.line_of_many(rows)]
+
+
+def _greatest(ids: Iterable[Any]) -> int:
+    """The greatest of ids, or of tuples of ids, each of which may be None; -1 where there is none."""
+    found = chain.from_iterable(each if type(each) is tuple else (each,) for each in ids)
+    return max((each for each in found if each is not None), default=-1)
+
+
+def _without_data(event: types.Event) -> types.Event:
+    """An event without what the message of an error says of the program."""
+    return replace(event, message=parts_of(event.message)) if isinstance(event, ErrorRaised) else event
 
 
 def _shape_of(row: ValueRow) -> tuple[int, ...] | None:
@@ -151,7 +188,7 @@ def _shape_of(row: ValueRow) -> tuple[int, ...] | None:
 def _references(kind: type) -> tuple[tuple[Callable[[Any], Any], str], ...]:
     """How to get at the ids in a row of a class, as far as they point into a table that has rows of its own."""
     tables = ("tensor", "site", "scope")
-    return tuple((attrgetter(name), table) for name, table in codec.references(kind) if table in tables)
+    return tuple((attrgetter(name), table) for name, table in references(kind) if table in tables)
 
 
 class JournalReader:
@@ -175,18 +212,38 @@ class JournalReader:
             Words: lambda row: self._hold(row, read_words(row)),
             Statistics: lambda row: self._hold(row, row.summary),
             Lost: lambda row: self._hold(row, None),
+            **{kind: partial(self._event, check) for kind, check in self._checks().items()},
+        }
+
+    def _checks(self) -> dict[type, Callable[[Any], None]]:
+        """Events that not everything may be in that their types allow."""
+        return {
+            OpRecorded: self._check_op,
+            OpSkipped: self._check_op,
+            BackwardStarted: self._check_run,
+            VjpApplied: self._check_step,
+            CotangentAccumulated: self._check_sum,
+            BackwardFinished: self._check_end,
         }
 
     def add(self, line: bytes) -> None:
-        """Take one row.
+        """Take the rows of a line.
 
         Raises:
-            ValueError: it is no row, or does not fit those before it.
+            ValueError: they are none, or do not fit those before them.
         """
-        numbered = _NUMBERED.get(line.partition(b",")[0])
-        if numbered is not None:
-            self._counts[numbered] += 1  # its own id is its place
-        self.take(codec.row(ROWS, line, self._counts))
+        found = codec.rows_of(ROWS, line)
+        for kind, count, _ in found.groups:
+            for table in _COUNTED.get(kind, ()):
+                self._counts[table] += count
+        append = self.tables.events.append
+        taking = [(self._adders.get(kind, append), rows) for kind, rows in found.checked(self._counts)]
+        try:
+            for number in found.order:
+                take, rows = taking[number]
+                take(next(rows))
+        except IndexError:
+            raise ValueError("a row that stands before what it mentions") from None
 
     def take(self, row: Any) -> None:
         """Take one row that is as the types of its fields say.
@@ -194,8 +251,7 @@ class JournalReader:
         Raises:
             ValueError: it does not fit those before it.
         """
-        adder: Callable[[Any], Any] = self._adders.get(type(row), self._event)
-        adder(row)
+        self._adders.get(type(row), self.tables.events.append)(row)
 
     def fill(self, number: int, block: bytes, *, is_whole: bool) -> None:
         """Take the block of that number; of one that is not whole, the values that are in it.
@@ -212,34 +268,21 @@ class JournalReader:
                 if is_whole:
                     raise
                 continue
-            self.tables.tensors.values[row.tensor][version] = row.since, value
+            self.tables.tensors.fill(row.tensor, version, value)
 
     def _numbers(self, row: Numbers) -> None:
         self.waiting[row.block].append((row, self._hold(row, None)))
 
     def _hold(self, row: ValueRow, value: Any) -> int:
         """From `row.since` on a tensor holds a value: which of its versions that is. Later ones may differ in shape."""
-        versions = self.tables.tensors.values.setdefault(row.tensor, [])
-        shape = _shape_of(row)
-        if shape not in (None, self.tables.tensors.rows[row.tensor].shape) and not versions:
+        tensors, shape = self.tables.tensors, _shape_of(row)
+        if shape not in (None, tensors.rows[row.tensor].shape) and not tensors.versions(row.tensor):
             raise ValueError(f"a value of shape {shape} for tensor {row.tensor}")
-        versions.append((row.since, value))
-        return len(versions) - 1
+        return tensors.hold(row.tensor, row.since, value)
 
-    def _event(self, event: Any) -> None:
-        match event:
-            case OpRecorded() | OpSkipped():
-                self._check_op(event)
-            case BackwardStarted():
-                self._check_run(event)
-            case VjpApplied():
-                self._check_step(event)
-            case types.CotangentAccumulated():
-                self._check_shapes(event.run, [(event.tensor, each) for each in (*event.parts, event.total)])
-            case BackwardFinished():
-                self._check_end(event)
+    def _event(self, check: Callable[[Any], None], event: Any) -> None:
+        check(event)
         self.tables.events.append(event)
-        self._counts["event"] += 1
 
     def _check_op(self, op: OpRecorded | OpSkipped) -> None:
         """What an op makes is new: no way from tensor to tensor leads back to where it began."""
@@ -268,6 +311,9 @@ class JournalReader:
         self._check_shapes(step.run, zip(op.outputs, step.upstream, strict=True))
         self._check_shapes(step.run, zip(op.inputs, step.cotangents, strict=True))
 
+    def _check_sum(self, sum_: CotangentAccumulated) -> None:
+        self._check_shapes(sum_.run, [(sum_.tensor, each) for each in (*sum_.parts, sum_.total)])
+
     def _check_end(self, end: BackwardFinished) -> None:
         sources = self._runs[end.run].sources
         if len(end.gradients) != len(sources):
@@ -293,11 +339,12 @@ class JournalReader:
         places.sites.append(row)
         places.files[row.filename] = row.filename
         places.sources.lines.setdefault(row.filename, [])  # never looked for on the disk of whoever loads the log
-        self._counts["site"] += 1
 
     def _scope(self, row: Scope) -> None:
-        self.tables.places.scopes.append(row)
-        self._counts["scope"] += 1
+        scopes = self.tables.places.scopes
+        if row.parent is not None and row.parent >= len(scopes):
+            raise ValueError(f"scope {len(scopes)} within scope {row.parent}")
+        scopes.append(row)
 
     def _row(self, row: Row) -> None:
         self.catalog[row.name] = row
@@ -305,8 +352,7 @@ class JournalReader:
     def _tensor(self, row: TensorInfo) -> None:
         if row.id != len(self.tables.tensors.rows):
             raise ValueError(f"tensor {row.id} in the place of {len(self.tables.tensors.rows)}")
-        if min(row.shape, default=0) < 0:
+        if row.shape and min(row.shape) < 0:
             raise ValueError(f"tensor {row.id} of shape {row.shape}")
-        name = legible(row.name)
-        self.tables.tensors.rows.append(row if name == row.name else replace(row, name=name))
-        self.tables.tensors.raw_ids.append(None)
+        name = None if row.name is None else legible(row.name)
+        self.tables.tensors.add_row(row if name == row.name else replace(row, name=name))

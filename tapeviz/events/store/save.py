@@ -11,7 +11,7 @@ from typing import Any
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.defaults import Defaults
 from tapeviz.events.log import log_of
-from tapeviz.events.store import archive, codec, value_blocks
+from tapeviz.events.store import archive, value_blocks
 from tapeviz.events.store.journal import JournalWriter
 from tapeviz.events.store.schema import BLOCK, HEAD, ROWS, SCHEMA
 from tapeviz.validation import log_path
@@ -54,8 +54,8 @@ def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: b
 
 def _chunks(writer: JournalWriter) -> Iterator[bytes]:
     chunk = bytearray()
-    for row in writer.rows():
-        chunk += codec.line(row).encode() + b"\n"
+    for line in writer.lines():
+        chunk += line.encode() + b"\n"
         if len(chunk) > CHUNK:
             yield bytes(chunk)
             chunk.clear()

@@ -13,11 +13,11 @@ from tapeviz.events.catalog import CUSTOM, RULE, marked
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.inspection import arguments_of
 from tapeviz.events.types import Attrs
+from tapeviz.recorders.jax.equation_function import EquationFunction
 from tapeviz.recorders.jax.internals import unwrapped
 from tapeviz.recorders.jax.names import Form, form_of_call
 from tapeviz.recorders.jax.operands import Closed, Operand, unfollowed
 from tapeviz.recorders.jax.places import Place
-from tapeviz.recorders.jax.rules import function_of
 from tapeviz.recorders.jax.wrapped_rules import wrapped
 from tapeviz.source.filenames import base_name
 
@@ -35,7 +35,7 @@ def jit(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place:
         if form is None and len(called.jaxpr.eqns) > 1 and not any(each.followed for each in inputs):
             form = Form(own)
         if form is not None:
-            return forward.apply(form, function_of(equation), inputs, place)
+            return forward.apply(form, EquationFunction(equation), inputs, place)
         place = place if place.in_gradient else forward.places.named(place, own)
     return forward.closed(called, inputs, place)
 
@@ -67,7 +67,9 @@ def custom(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], pla
                 witness = forward.witnesses.witness(forward.log, called, inputs, since, key) if reverses else None
     several = len(inputs) > 1 or len(equation.outvars) > 1
     may_give_zeros = several and known is None and equation.primitive.name == "custom_jvp_call"
-    return forward.apply(form, function_of(equation), inputs, place, may_give_zeros=may_give_zeros, witness=witness)
+    return forward.apply(
+        form, EquationFunction(equation), inputs, place, may_give_zeros=may_give_zeros, witness=witness
+    )
 
 
 def _defined(equation: core.JaxprEqn) -> Attrs:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from jax.extend import core
 
 from tapeviz.recorders.jax import calls, control_flow
+from tapeviz.recorders.jax.equation_function import EquationFunction
 from tapeviz.recorders.jax.names import form_of
 from tapeviz.recorders.jax.operands import Operand
 from tapeviz.recorders.jax.places import Place
-from tapeviz.recorders.jax.rules import EquationRule, function_of
+from tapeviz.recorders.jax.rules import EquationRule
 from tapeviz.recorders.jax.values import NO_REFERENCES
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def opens(equation: core.JaxprEqn) -> bool:
 def _op(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
     form = form_of(equation.primitive.name, equation.params, inputs, [variable.aval for variable in equation.outvars])
     arguments = inputs if form.order is None else [inputs[slot] for slot in form.order]
-    return forward.apply(form, function_of(equation, form.order), arguments, place)
+    return forward.apply(form, EquationFunction(equation, form.order), arguments, place)
 
 
 def _reference(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:

@@ -17,6 +17,7 @@ from tapeviz.events.log import EventLog
 from tapeviz.events.raw import Mentioned, next_id
 from tapeviz.events.types import RecordingPaused, RecordingResumed
 from tapeviz.recorders.jax.equations import only_has_effects, rule_for
+from tapeviz.recorders.jax.linearized import Linearized
 from tapeviz.recorders.jax.names import Form
 from tapeviz.recorders.jax.operands import Closed, LoggedOp, Operand, Vjp, literal
 from tapeviz.recorders.jax.places import Place, Places, added_by_gradients
@@ -49,6 +50,7 @@ class Forward:
         self.witnesses = witnesses or JaxWitnesses()
         self._ran_at = ran_at
         self.places = Places()
+        self._linearized = Linearized()
         self.logged: list[LoggedOp] = []
         self._names = names
         self._of_gradients: dict[int, tuple[Any, ...]] = {}
@@ -92,7 +94,7 @@ class Forward:
         followed = any(each.followed for each in inputs)
         passes = _passes(form, len(inputs)) if followed else ()
         if followed and self.reverses and any(each.perturbed for each in inputs):
-            results, vjp = _with_vjp(function, inputs)
+            results, vjp = self._linearized.apply(function, inputs)
         else:
             results, vjp = function(*(each.value for each in inputs)), None
         perturbed = any(each.perturbed and passing for each, passing in zip(inputs, passes, strict=False))
@@ -181,22 +183,6 @@ def _passes(form: Form, operands: int) -> tuple[bool, ...]:
     """Which operands of an op a gradient reaches: all, if the user's own function defines it."""
     row = None if catalog.CUSTOM in form.attrs else catalog.row(form.name)
     return tuple([row is None or row.passes(slot) for slot in range(operands)])
-
-
-def _with_vjp(function: Callable[..., Sequence[Any]], inputs: Sequence[Operand]) -> tuple[Sequence[Any], Vjp]:
-    """The results of a function, and its VJP with respect to the perturbed inputs."""
-    values = [each.value for each in inputs]
-    slots = [slot for slot, each in enumerate(inputs) if each.perturbed]
-
-    def of_perturbed(*perturbed: Any) -> tuple[Any, ...]:
-        operands = list(values)
-        for slot, value in zip(slots, perturbed, strict=True):
-            operands[slot] = value
-        return tuple(function(*operands))
-
-    primals = tuple(values[slot] for slot in slots)
-    results, pull = jax.vjp(of_perturbed, *primals)
-    return results, Vjp(of_perturbed, primals, pull)
 
 
 def _saved(vjp: Vjp | None, operands: Sequence[Operand]) -> tuple[int, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from tapeviz.events.summary import elements_of, norm
@@ -38,9 +40,11 @@ def run_card(reading: Reading, run: Run, sites: NumberedSites, values: bool) -> 
 
 def _update(reading: Reading, run: Run, source: int) -> float | None:
     """How long the first update of a source after the run is, beside the source; None where that is not known."""
-    since = next((position for position, _ in reading.log.versions(source) if position > run.position), 0)
-    if not since:
+    versions = reading.log.versions(source)
+    following = bisect_right(versions, run.position, key=itemgetter(0))
+    if following == len(versions):
         return None
+    since = versions[following][0]
     before, then = (elements_of(reading.log.value(source, at)) for at in (since - 1, since))
     if before is None or then is None or before.shape != then.shape or before.dtype.kind not in "fc":
         return None

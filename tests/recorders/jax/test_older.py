@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 jax = pytest.importorskip("jax")
-from tapeviz.recorders.jax import places, rules  # noqa: E402  # they import JAX
+from tapeviz.recorders.jax import places  # noqa: E402  # they import JAX
+from tapeviz.recorders.jax.equation_function import EquationFunction  # noqa: E402
 
 pytestmark = pytest.mark.jax
 
@@ -36,6 +37,6 @@ def test_the_functions_that_a_primitive_calls_may_come_apart(apart: bool) -> Non
         bind=lambda *given, **params: [given, params],
     )
     equation: Any = SimpleNamespace(primitive=primitive, params=others, ctx=SimpleNamespace(manager=nullcontext()))
-    given, params = rules.function_of(equation, [1, 0])("second", "first")
+    given, params = EquationFunction(equation, [1, 0])("second", "first")
     assert (*params.pop("subfuns", ()), *given) == (*functions, "first", "second")
     assert params == others
