@@ -117,6 +117,21 @@ def _line(found: tuple[str, str, str, str], name: str = "", earlier: int = 0) ->
     return _spanning(line, fitting[earlier % len(fitting)]) if fitting else line
 
 
+@cache
+def calling(line: Line, names: frozenset[str], earlier: int = 0) -> Line:
+    """Of a line that is known by its number alone, the call of one of these names; some so often `earlier`.
+
+    Where there is none, it is the longest expression of the line.
+    """
+    there = [each for each in _nodes(line.file) if isinstance(each, ast.expr) and each.lineno <= line.number]
+    there = [each for each in there if line.number <= (each.end_lineno or 0)]
+    begun = [each for each in there if each.lineno == line.number] or there
+    fitting = sorted((each for each in begun if _name_of(each) in names), key=_end_of)
+    if fitting:
+        return _spanning(line, fitting[earlier % len(fitting)])
+    return _spanning(line, max(begun, key=_end_of)) if begun else line
+
+
 def _name_of(node: ast.expr) -> str:
     """The name of the function that an expression calls, or that of its operator in the module `operator`."""
     if isinstance(node, ast.Call):

@@ -55,12 +55,12 @@ class Ledger:
     from a generator, shapes. When an op uses one, it is logged as a leaf, at the place where it was made.
     """
 
-    def __init__(self, session: Session, home: FrameType) -> None:
-        """A ledger for a recording that is opened in the frame `home`."""
+    def __init__(self, session: Session, home: FrameType, start: int | None = None) -> None:
+        """A ledger for a recording that is opened in the frame `home`, or whose first tensor has the id `start`."""
         self.session = session
         self.log = session.log
         self._home: FrameType | None = home
-        self._start = now()
+        self._start = now() if start is None else start
         self.known = TensorIdSet(self._start)
         self.elsewhere = Elsewhere()
         self.gradients = TensorIdSet(self._start)

@@ -24,7 +24,8 @@ from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
 from tapeviz.recorders.tensorflow.compiled.deferred import DeferredFunction, HeldVariables, Pull, computing, is_variable
-from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES
+from tapeviz.recorders.tensorflow.compiled.earlier import template_of
+from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template
 from tapeviz.recorders.tensorflow.compiled.traced_ops import DATASET
 from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
 from tapeviz.recorders.tensorflow.functions import name_of_python
@@ -43,6 +44,8 @@ _PUSHED = frozenset({"_jvp_exact_shapes", "_jvp_relaxed_shapes"})
 """What `ForwardAccumulator` differentiates ops with: TensorFlow compiles it once, for all programs."""
 _GRADIENTS = "gradient_tape/"
 """How the names of ops begin by which a tape in a function takes a gradient."""
+BACKWARD = "__backward_"
+"""How the names of graphs begin by which TensorFlow differentiates a function."""
 EARLIER = "compiled before the recording began"
 RECORD_FIRST = 'have the block begin before its first call, or open it by `tv.record(functions="eager")`'
 MOST_PASSED = 64
@@ -108,7 +111,7 @@ class FunctionCalls:
             self._latest = backward, list(tensor_inputs)
         if not self._ops.is_recording:
             return call(function, tensor_inputs, captured_inputs)
-        session, template = self._session, TEMPLATES.get(function.graph)
+        session, template = self._session, self._template(function)
         arguments = [*tensor_inputs, *captured_inputs]
         if template is None:
             with session.noting():
@@ -132,6 +135,16 @@ class FunctionCalls:
             if deferred is not None:
                 self._defer(deferred, result, begin)
         return result
+
+    def _template(self, function: Any) -> Template | None:
+        """That of a function, which is made of its graph if no recording has seen it traced."""
+        graph = function.graph
+        if graph in _OWN or graph.name in _PUSHED or graph.name.startswith(BACKWARD):
+            return None
+        is_by_xla = bool(function._inference_function.graph_call_attrs["xla_compile_attr"])
+        with self._session.noting():
+            return template_of(self._session, graph, is_by_xla, self._backwards)
+        return None
 
     def _defer(self, deferred: DeferredFunction, result: Any, begin: int) -> None:
         """The records from `begin` on are of a call that has given this."""

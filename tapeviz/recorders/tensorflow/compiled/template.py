@@ -123,8 +123,7 @@ class Template:
 
     def op_that_made(self, ids: tuple[int, ...]) -> LoggedOp | None:
         """The op in the records that made these tensors, or the first of them; None if there is none."""
-        ops = self.facts.ops
-        return next((ops[ids[:end]] for end in range(len(ids), 0, -1) if ids[:end] in ops), None)
+        return op_that_made(self.facts.ops, ids)
 
     def names(self, inputs: Iterable[int], outputs: Iterable[int]) -> dict[int, int]:
         """For ids in the graph, those of what goes in and comes out of a call."""
@@ -132,6 +131,11 @@ class Template:
         for external, internal in self.captures:
             found[raw_id(external)] = found[raw_id(internal)]
         return found | {raw_id(symbol): raw for symbol, raw in zip(self.outputs, outputs, strict=False)}
+
+
+def op_that_made(ops: Mapping[tuple[int, ...], LoggedOp], ids: tuple[int, ...]) -> LoggedOp | None:
+    """Of ops by what they make, the one that made these tensors, or the first of them; None if there is none."""
+    return next((ops[ids[:end]] for end in range(len(ids), 0, -1) if ids[:end] in ops), None)
 
 
 TEMPLATES: WeakKeyDictionary[Any, Template] = WeakKeyDictionary()

@@ -183,20 +183,30 @@ class TracedOps(Ops):
         return op
 
     def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
-        if name in COPIES and _is_within(CUSTOM_GRADIENT_IN_GRAPH):
+        if name in COPIES and self.is_within(CUSTOM_GRADIENT_IN_GRAPH):
             for added, of in zip(outputs, inputs, strict=True):
                 self.copies[raw_id(added)] = self.copies.get(raw_id(of), raw_id(of))
             if name == "Identity":
                 self._skip(inputs, outputs)
         elif name == REDUCE and (behind := self._behind_dataset(inputs)):
             self.write_apart(name, behind, outputs, self.session.enter())
-        elif name == "Identity" and _is_loops_own():
+        elif name == "Identity" and self.is_loops_own():
             self._skip(inputs, outputs)
-        elif name in ITERATORS or (name not in BRANCHES and _is_loops_own()):
+        elif name in ITERATORS or (name not in BRANCHES and self.is_loops_own()):
             frame = self.session.enter()
             self.ledger.hide(outputs, (frame.f_code, frame.f_lasti))
         else:
             super()._compute(name, inputs, attrs, outputs)
+
+    def is_within(self, code: CodeType) -> bool:
+        """Whether code of TensorFlow's adds the op."""
+        return any(each.f_code is code for each in _near())
+
+    def is_loops_own(self) -> bool:
+        """Whether the op is made by AutoGraph for a loop, rather than by what the loop calls."""
+        frame = asking_frame(3)
+        inward = takewhile(lambda at: at is not frame, outward(sys._getframe(2)))
+        return any(each.f_code.co_filename == LOOPS for each in inward)
 
     def _behind_dataset(self, inputs: Any) -> list[Any]:
         """What the program has that the functions of a dataset read."""
@@ -257,20 +267,25 @@ class TracedOps(Ops):
             self.callees[op.name] = backward
             self._latest = backward, op
         elif callee is not None and len(op.outputs) == len(callee.outputs):
-            self.callees[op.name] = callee
-            known = [each for each in outside(graph, op.inputs) if has_numbers(each)]
             if self.log.end == begin:
-                for each in known:
-                    self.ledger.mention(each, self.session.enter())
-                self.ledger.known.update(map(raw_id, op.outputs))
-                self.log.append(InnerCall, None, None, None, (op, callee, {}), *self.session.place())
+                self.called(op, callee)
             else:  # a tape follows it
+                self.callees[op.name] = callee
                 given = list(map(raw_id, outside(graph, op.inputs)))
                 followed = {tape.id: {raw for raw in given if raw in tape.follows} for tape in self.tapes.open}
                 call_of_it = FollowedCall(op, callee, followed, self.log.end - STRIDE)
                 self.followed.append(call_of_it)
                 self._of_output.update(dict.fromkeys(map(raw_id, op.outputs), call_of_it))
         return result
+
+    def called(self, op: Any, callee: Template) -> None:
+        """An op of the graph calls the function of a template, which no tape follows."""
+        self.callees[op.name] = callee
+        for each in outside(self.session.graph, op.inputs):
+            if has_numbers(each):
+                self.ledger.mention(each, self.session.enter())
+        self.ledger.known.update(map(raw_id, op.outputs))
+        self.log.append(InnerCall, None, None, None, (op, callee, {}), *self.session.place())
 
     def pulled(self, op: LoggedOp, sweep: Sweep) -> None:
         """A pass has come through a function that is called, by the function that differentiates it."""
@@ -299,19 +314,6 @@ class TracedOps(Ops):
 def _near() -> Iterator[FrameType]:
     """The calls that led to where this is asked."""
     return islice(outward(sys._getframe(2)), NEAR)
-
-
-def _is_within(code: CodeType) -> bool:
-    """Whether code of TensorFlow's adds an op."""
-    return any(each.f_code is code for each in _near())
-
-
-def _is_loops_own() -> bool:
-    """Whether an op is made by AutoGraph for a loop, rather than by what the loop calls."""
-    frame = asking_frame(3)
-    return any(
-        each.f_code.co_filename == LOOPS for each in takewhile(lambda at: at is not frame, outward(sys._getframe(2)))
-    )
 
 
 def _plain_attr(value: Any) -> Any:

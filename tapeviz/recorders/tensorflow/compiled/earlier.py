@@ -1,0 +1,246 @@
+"""A graph that was traced before any recording -> a template of it, as of one that a recording has seen traced.
+
+The graph has the program's ops, where each was asked for, and the ops that its gradients have added. It has neither
+tensors of which a gradient is None, nor what optimizers go by.
+"""
+
+from __future__ import annotations
+
+import sys
+import os
+from types import CodeType, FrameType
+from typing import Any, cast
+from weakref import WeakSet, ref
+
+from tensorflow.python.eager.polymorphic_function import attributes
+
+from tapeviz.events.attrs import Attrs
+from tapeviz.events.program.scope_codes import code_called
+from tapeviz.events.raw import ScopeNode
+from tapeviz.events.types import TapeClosed, TapeOpened
+from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
+from tapeviz.recorders.tensorflow.backward.saved import saved_slots
+from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
+from tapeviz.recorders.tensorflow.compiled.stacks import NOWHERE, Place, Stack, Stacks, function_in, stack_of
+from tapeviz.recorders.tensorflow.compiled.taken import (
+    ACCESSES,
+    TakenGradient,
+    UnknownGradientError,
+    gradients_taken,
+    is_of_gradient,
+)
+from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template, TracedFacts, op_that_made, outside
+from tapeviz.recorders.tensorflow.compiled.traced_ops import CALLS, LOOPS, NEAR, TracedOps, TraceSession
+from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
+from tapeviz.recorders.tensorflow.names import FORWARD
+from tapeviz.recorders.tensorflow.session import Session
+from tapeviz.recorders.tensorflow.tapes import Tapes, TapeState
+from tapeviz.recorders.tensorflow.values import kept_ones
+
+
+class _GraphSession(TraceSession):
+    """A session whose place in the program is that of an op of the graph."""
+
+    def __init__(self, outer: Session, graph: Any) -> None:
+        super().__init__(outer, graph)
+        self.at: Place = NOWHERE
+        self.stack: Stack = ()
+
+    def enter(self, depth: int = 0) -> FrameType:
+        """Where the op was asked for."""
+        return cast(FrameType, self.at)
+
+
+class _GraphOps(TracedOps):
+    """The ops of a graph, by the stacks that TensorFlow keeps of them."""
+
+    session: _GraphSession
+
+    def __init__(self, session: _GraphSession, tapes: Tapes, backwards: BackwardGraphs, stacks: Stacks) -> None:
+        super().__init__(session, tapes, backwards)
+        self._stacks = stacks
+
+    def asked_by(self, user: FrameType) -> Attrs:
+        return self._stacks.asked_by(self.session.stack)
+
+    def is_within(self, code: CodeType) -> bool:
+        return any(each.is_of(code.co_filename, code.co_name) for each in self.session.stack[-NEAR:])
+
+    def is_loops_own(self) -> bool:
+        for call in reversed(self.session.stack):
+            if call.file == LOOPS:
+                return True
+            if self._stacks.is_users(call):
+                return False
+        return False
+
+
+class _GraphTapes(Tapes):
+    """The tapes of a graph, which open and close where the ops of their blocks do."""
+
+    def _are_stopped(self) -> bool:
+        return False
+
+    def opened(self, state: TapeState) -> None:
+        """A tape begins to record."""
+        self._alive[state.id] = ref(self)
+        self.open.append(state)
+        self.session.note(TapeOpened, (state.id, state.persistent, state.accessed))
+
+    def watch(self, state: TapeState, tensor: Any) -> None:
+        """A tape is told to follow a tensor."""
+        self._watch(state, self.ledger.mention(tensor, self.session.enter()), "explicit")
+
+    def closed(self) -> None:
+        """The tape that is open records nothing more."""
+        for state in self.open:
+            self.log.append(TapeClosed, (state.id,))
+        self.open.clear()
+
+
+class GraphReading:
+    """A graph, of a function of a given name, that a template is made of."""
+
+    def __init__(self, outer: Session, graph: Any, is_by_xla: bool, backwards: BackwardGraphs) -> None:
+        self._graph = graph
+        self._is_by_xla = is_by_xla
+        self._outer = outer
+        self._backwards = backwards
+        self._added = graph.get_operations()
+        self._stacks = [stack_of(op) for op in self._added]
+        self.name = next((name for each in self._stacks if "." in (name := function_in(each, graph.name))), graph.name)
+        self._root = ScopeNode(None, code_called(self.name), None, -1)
+        self._variables = {each.handle._id: each for each in graph.variables}
+        self._handles = {
+            internal._id: self._variables[external._id]
+            for external, internal in graph.captures
+            if external._id in self._variables
+        }
+        self.is_taken_unseen = False
+        """Whether gradients are taken in it of which nothing is known."""
+
+    def template(self) -> Template:
+        """The template."""
+        graph, taken = self._graph, self._taken()
+        session = self._session = _GraphSession(self._outer, graph)
+        oldest = min((each._id for op in self._added for each in op.outputs), default=0)
+        ledger = self._ledger = Ledger(session, sys._getframe(), ~oldest + 1)
+        tapes = self._tapes = _GraphTapes(session, ledger, LoggedOps())
+        places = self._places = Stacks(self._root)
+        traced = self._traced = _GraphOps(session, tapes, self._backwards, places)
+        try:
+            self._write(taken)
+        finally:
+            ledger.close()
+        records = session.log.take()
+        facts = TracedFacts(
+            traced.callees, traced.traced, traced.untracked, traced.apart, traced.skipped, {}, (), self._is_by_xla
+        )
+        return Template(graph, self.name, records, self._root, facts)
+
+    def _taken(self) -> list[TakenGradient]:
+        trainable = {internal for internal, each in self._handles.items() if each.trainable}
+        try:
+            return gradients_taken(self._graph, self._stacks, trainable)
+        except UnknownGradientError:
+            self.is_taken_unseen = True
+            return []
+
+    def _write(self, taken: list[TakenGradient]) -> None:
+        tapes, at = self._tapes, 0
+        states = {each.region.block: TapeState(each.region.text.tape.is_accessed, each.region.text.tape.is_persistent) for each in taken}
+        by_first = {each.region.first: each for each in taken}
+        watched = {before: (each, tensor) for each in taken for before, tensor in each.watched}
+        while at < len(self._added):
+            gradient = by_first.get(at)
+            if gradient is not None:
+                tapes.closed()
+                self._sweep(gradient, states[gradient.region.block])
+                at = gradient.region.end
+                continue
+            op, stack = self._added[at], self._stacks[at]
+            self._turn_to(stack, op.name)
+            around = next((each.region for each in taken if each.region.is_around(stack)), None)
+            state = states[around.block] if around is not None else None
+            if state not in tapes.open:
+                tapes.closed()
+                if around is not None and state is not None:
+                    self._turn_to(around.opening, "")
+                    tapes.opened(state)
+                    self._turn_to(stack, op.name)
+            if at in watched:
+                each, tensor = watched[at]
+                tapes.watch(states[each.region.block], outside(self._graph, [tensor])[0])
+            self._add(op, stack)
+            at += 1
+        tapes.closed()
+
+    def _turn_to(self, stack: Stack, name: str) -> None:
+        """What is written next is at the place of an op."""
+        session = self._session
+        session.stack, session.at = stack, self._places.place(stack)
+        session.log.scope = self._places.scope(stack, name)
+
+    def _add(self, op: Any, stack: Stack) -> None:
+        session, traced = self._session, self._traced
+        if is_of_gradient(stack):  # of which nothing is known
+            self._ledger.hide(op.outputs, (session.at.f_code, session.at.f_lasti))
+        elif op.type in CALLS:
+            self._call(op)
+        else:
+            variable = self._handles.get(op.inputs[0]._id) if op.type in ACCESSES else None
+            if variable is not None:
+                self._tapes.access(variable)
+            traced(op.type, tuple(op.inputs), (), tuple(op.outputs), op.name, self._graph)
+
+    def _call(self, op: Any) -> None:
+        """An op that calls a function."""
+        called = self._graph._get_function(op.get_attr("f").name)
+        if called is None or called.name.decode().startswith(FORWARD):
+            raise UnknownGraphError
+        is_by_xla = op.node_def.attr[attributes.XLA_COMPILE].b
+        callee = template_of(self._outer, called.graph, is_by_xla, self._backwards)
+        if callee is None or len(op.outputs) != len(callee.outputs):
+            raise UnknownGraphError
+        self._traced.called(op, callee)
+
+    def _sweep(self, taken: TakenGradient, state: TapeState) -> None:
+        region, ledger, traced = taken.region, self._ledger, self._traced
+        self._turn_to(region.stack, "")
+        place = self._session.at.f_code, self._session.at.f_lasti
+        for op in self._added[region.first : region.end]:
+            ledger.hide(op.outputs, place)
+        variables = [self._handles.get(each._id) for each in taken.sources]
+        sources = [
+            variable.handle if variable is not None else each
+            for variable, each in zip(variables, outside(self._graph, taken.sources), strict=True)
+        ]
+        sweep = Sweep(self._tapes, state)
+        sweep.begin([taken.target], sources, variables, [kept_ones(self._session.log, taken.target)])
+        for each in taken.pulled:
+            logged = op_that_made(traced.traced, tuple(map(raw_id, each.op.outputs)))
+            if logged is not None:
+                saved_slots(logged.form, len(logged.outputs)).learn(each.inputs, each.outputs)
+                sweep.pull(logged, each.upstream, each.contributions)
+        sweep.end(sources, taken.gradients)
+
+
+_UNKNOWN: WeakSet[Any] = WeakSet()
+"""Graphs that no template can be made of."""
+
+
+class UnknownGraphError(Exception):
+    """A graph has an op of which it is not known what a log has of it."""
+
+
+def template_of(session: Session, graph: Any, is_by_xla: bool, backwards: BackwardGraphs) -> Template | None:
+    """The template of a graph, which is made now if no recording has seen it traced; None where there is none."""
+    if graph in TEMPLATES or graph in _UNKNOWN:
+        return TEMPLATES.get(graph)
+    try:
+        TEMPLATES[graph] = GraphReading(session, graph, is_by_xla, backwards).template()
+    except Exception as error:
+        _UNKNOWN.add(graph)
+        if os.environ.get("DEBUGFN"): raise
+    return TEMPLATES.get(graph)

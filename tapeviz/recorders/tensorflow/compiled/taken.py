@@ -1,0 +1,433 @@
+"""A graph in which a tape has taken gradients -> which op was pulled back by which of the ops that this has added.
+
+TensorFlow keeps of a gradient in a graph the ops that compute it alone. So the ops before it are put into a graph of
+the recorder's own, under a tape, and the gradient is taken again there. Where that adds the very ops which the graph
+has, it is the gradient that was taken; else it is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from tensorflow.python import pywrap_tfe
+from tensorflow.python.eager import backprop, imperative_grad, tape
+from tensorflow.python.framework import ops
+from tensorflow.python.framework.func_graph import FuncGraph
+from tensorflow.python.framework.indexed_slices import IndexedSlices
+from tensorflow.python.ops import handle_data_util
+from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
+
+from tapeviz.recorders.patches import Patches, Swapped
+from tapeviz.recorders.session import unheard
+from tapeviz.recorders.tensorflow.compiled.stacks import Stack
+from tapeviz.recorders.tensorflow.compiled.tape_text import GradientText, TapeText, gradient_at, lines_assigning
+from tapeviz.recorders.tensorflow.ops import READS
+from tapeviz.recorders.tensorflow.values import dtype_of, enum_of
+
+_SWEEP = "tensorflow/python/eager/imperative_grad.py", "imperative_grad"
+_ASKED = "tensorflow/python/eager/backprop.py", "gradient"
+_BETWEEN = "tensorflow/python/autograph/"
+_SUM = "AddN"
+"""The op by which TensorFlow adds what arrives at a tensor: of a source of the gradient alone, where that is a leaf."""
+_ADDS_TO_ITSELF = frozenset(("If", "StatelessIf", "While", "StatelessWhile", "Case"))
+"""Ops to which TensorFlow adds results when it differentiates them."""
+ACCESSES = READS | {"ResourceGather", "ResourceGatherNd"}
+"""Ops that read a variable, which a tape watches from then on."""
+_CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
+MOST_TRIED = 64
+"""How many tensors are tried as that which was differentiated."""
+
+
+Block: TypeAlias = tuple[TapeText, Stack]
+"""The text of a block, and the calls around it."""
+
+
+class UnknownGradientError(Exception):
+    """It is not known which gradient the ops of a graph compute."""
+
+
+class _OtherOpError(Exception):
+    """What a gradient function has added is not what the graph has."""
+
+
+class PulledSymbols(NamedTuple):
+    """The gradient function of an op has run: with the sums that arrived at its outputs, for what it was given.
+
+    Of `inputs` and `outputs`, None stands for what the tape has not kept.
+    """
+
+    op: Any
+    upstream: tuple[Any, ...]
+    contributions: tuple[Any, ...]
+    inputs: Any
+    outputs: Any
+
+
+class Region(NamedTuple):
+    """Ops that follow each other, from `first` to before `end`, which one call has added to compute a gradient."""
+
+    first: int
+    end: int
+    stack: Stack
+    text: GradientText
+
+    @property
+    def block(self) -> Block:
+        """The block of the tape: several gradients may be taken by the same."""
+        return self.text.tape, self.stack[:-1]
+
+    @property
+    def opening(self) -> Stack:
+        """The stack of the line that opens it."""
+        return (*self.stack[:-1], self.stack[-1]._replace(number=self.text.tape.opened))
+
+    def is_around(self, stack: Stack) -> bool:
+        """Whether an op was added in that block."""
+        depth, tape = len(self.stack) - 1, self.text.tape
+        if depth >= len(stack) or stack[:depth] != self.stack[:depth]:
+            return False
+        own = stack[depth]
+        return own.of == self.stack[-1].of and tape.first <= own.number <= tape.last
+
+
+class TakenGradient(NamedTuple):
+    """A gradient that was taken in a graph.
+
+    Attributes:
+        sources: the inputs of the graph that it is of, as far as something uses their `gradients`.
+        watched: what the program has told the tape to follow, and before which of the ops.
+    """
+
+    region: Region
+    target: Any
+    pulled: list[PulledSymbols]
+    sources: list[Any]
+    gradients: list[Any]
+    watched: list[tuple[int, Any]]
+
+
+def regions(stacks: Sequence[Stack]) -> list[Region]:
+    """Those of a graph, by the stacks of its ops."""
+    found: list[Region] = []
+    for at, stack in enumerate(stacks):
+        call = _asked_in(stack)
+        if call is None:
+            continue
+        if found and found[-1].end == at and found[-1].stack == call:
+            found[-1] = found[-1]._replace(end=at + 1)
+            continue
+        text = gradient_at(call[-1].file, call[-1].number)
+        if text is None:
+            raise UnknownGradientError
+        found.append(Region(at, at + 1, call, text))
+    return found
+
+
+def is_of_gradient(stack: Stack) -> bool:
+    """Whether a gradient has added an op."""
+    return any(each.is_of(*_SWEEP) for each in stack)
+
+
+def _asked_in(stack: Stack) -> Stack | None:
+    """Of the stack of an op that a gradient has added, the part to the line that asked for it; None of any other."""
+    at = next((at for at, each in enumerate(stack) if each.is_of(*_SWEEP)), None)
+    if at is None:
+        return None
+    if not at or not stack[at - 1].is_of(*_ASKED):
+        raise UnknownGradientError
+    call = stack[: at - 1]
+    while call and _BETWEEN in call[-1].file:
+        call = call[:-1]
+    if not call:
+        raise UnknownGradientError
+    return call
+
+
+class _Again(FuncGraph):  # type: ignore[misc]
+    """The ops of a graph once more: `own` by the ids of what they make there, `theirs` by the ids here."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.own: dict[int, Any] = {}
+        self.theirs: dict[int, Any] = {}
+        self.awaited: list[Any] | None = None
+        self._tied: list[tuple[int, int]] = []
+
+    def copy(self, op: Any) -> Any:
+        """Add an op of that graph."""
+        inputs = [self.own[each._id] for each in op.inputs]
+        made = super()._create_op_internal(
+            op.type, inputs, [each.dtype for each in op.outputs], attrs=_attrs(op), op_def=op.op_def
+        )
+        self._tie(op, made)
+        return made
+
+    def _create_op_internal(self, op_type: Any, inputs: Any, *args: Any, **more: Any) -> Any:
+        made = super()._create_op_internal(op_type, inputs, *args, **more)
+        if self.awaited is not None:
+            self._meet(made)
+        return made
+
+    def _meet(self, made: Any) -> None:
+        awaited: Any = self.awaited
+        for at, op in enumerate(awaited):
+            if self._is_same(made, op):
+                del awaited[at]
+                self._tied += [(each._id, own._id) for each, own in zip(op.outputs, made.outputs, strict=True)]
+                self._tie(op, made)
+                return
+            if made.type != _SUM:
+                break
+        if made.type != _SUM:
+            raise _OtherOpError
+
+    def _tie(self, op: Any, made: Any) -> None:
+        for each, own in zip(op.outputs, made.outputs, strict=True):
+            self.own[each._id], self.theirs[own._id] = own, each
+            handle_data_util.copy_handle_data(each, own)
+
+    def _is_same(self, made: Any, op: Any) -> bool:
+        if made.type != op.type or len(made.inputs) != len(op.inputs):
+            return False
+        if any(self.own.get(theirs._id) is not own for theirs, own in zip(op.inputs, made.inputs, strict=True)):
+            return False
+        return _attrs(made) == _attrs(op)
+
+    def begin(self, awaited: Sequence[Any]) -> None:
+        """From here on these are the ops that gradient functions are to add."""
+        self.awaited, self._tied = list(awaited), []
+
+    def give_up(self) -> None:
+        """They have not."""
+        for theirs, own in self._tied:
+            del self.own[theirs], self.theirs[own]
+        self.awaited = None
+
+    def known(self, symbol: Any) -> Any:
+        """What the graph has for something here; that itself if it has nothing."""
+        if isinstance(symbol, IndexedSlices):
+            parts = (symbol.values, symbol.indices, symbol.dense_shape)
+            return IndexedSlices(*[None if each is None else self.known(each) for each in parts])
+        return symbol if symbol is None else self.theirs.get(symbol._id, symbol)
+
+
+class _Tape:
+    """A tape over the ops of such a graph."""
+
+    def __init__(self, graph: _Again) -> None:
+        self._graph = graph
+        self._own = tape.push_new_tape(persistent=True, watch_accessed_variables=False)
+        self._is_open = True
+        self._follows: set[int] = set()
+        self.watched: dict[int, Any] = {}
+        self.told_of: list[tuple[int, Any]] = []
+        self.recorded: list[Any] = []
+        self._ops: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+        self._pulled: list[PulledSymbols] = []
+
+    def close(self) -> None:
+        """It records nothing more."""
+        if self._is_open:
+            self._is_open = False
+            tape.pop_tape(self._own)
+
+    def watch(self, theirs: Any) -> None:
+        """Follow a tensor of the graph."""
+        if theirs is None or theirs._id not in self._graph.own:
+            raise UnknownGradientError
+        own = self._graph.own[theirs._id]
+        if theirs._id not in self.watched:
+            self.watched[theirs._id] = theirs
+            self._follows.add(own._id)
+            tape.watch(self._own, own)
+
+    def told(self, at: int, theirs: Any) -> None:
+        """The program has it follow a tensor from an op on."""
+        if theirs is not None and theirs._id not in self.watched:
+            self.told_of.append((at, theirs))
+        self.watch(theirs)
+
+    def record(self, op: Any, made: Any) -> None:
+        """Record an op, if it reads something that is followed."""
+        inputs, outputs = list(made.inputs), list(made.outputs)
+        if not any(each._id in self._follows and dtype_of(enum_of(each))[2] for each in inputs):
+            return
+        if op.type in _ADDS_TO_ITSELF or op.type in _CALLS or "_gradient_op_type" in op.node_def.attr:
+            raise UnknownGradientError
+        self._follows.update([each._id for each in outputs])
+        self.recorded.append(op)
+        attrs = tuple(part for each in op.op_def.attr for part in (each.name, op.get_attr(each.name)))
+        attrs = attrs or ("name", op.name)  # all empty tuples are the same object
+        self._ops[id(attrs)] = op, attrs
+        backprop.record_gradient(op.type, inputs, attrs, outputs)
+
+    def _pulling(self, pull: Any) -> Any:
+        def _gradient_function(
+            name: Any, attrs: Any, count: Any, inputs: Any, outputs: Any, upstream: Any, skipped: Any, scope: Any
+        ) -> Any:
+            result = pull(name, attrs, count, inputs, outputs, upstream, skipped, scope)
+            op, _ = self._ops[id(attrs)]
+            given = result if isinstance(result, (list, tuple)) else (result,)
+            self._pulled.append(PulledSymbols(op, tuple(upstream), tuple(given), inputs, outputs))
+            return result
+
+        return _gradient_function
+
+    def take(self, target: Any) -> tuple[list[PulledSymbols], list[Any]]:
+        """What was pulled back of a target, and the gradients of all that is watched."""
+        self._pulled = []
+        sources = [self._graph.own[each] for each in self.watched]
+        register, own, patches = pywrap_tfe.TFE_Py_RegisterGradientFunction, backprop._gradient_function, Patches()
+        patches.install([Swapped(register, own, register, lambda: register(own), self._pulling)])
+        try:
+            found = imperative_grad.imperative_grad(
+                self._own,
+                [self._graph.own[target._id]],
+                sources,
+                unconnected_gradients=UnconnectedGradients.NONE,
+            )
+        finally:
+            patches.undo()
+        known = self._graph.known
+        return [
+            each._replace(upstream=tuple(map(known, each.upstream)), contributions=tuple(map(known, each.contributions)))
+            for each in self._pulled
+            if each.op.type not in READS
+        ], [None if each is None else known(each) for each in found]
+
+
+def gradients_taken(graph: Any, stacks: Sequence[Stack], trainable: set[int]) -> list[TakenGradient]:
+    """The gradients that were taken in a graph; `trainable` are the ids of the inputs that are variables tapes watch.
+
+    Raises:
+        UnknownGradientError: It is not known which these are.
+    """
+    found = regions(stacks)
+    if not found:
+        return []
+    with unheard():
+        with ops.init_scope():
+            again = _Again(graph.name)
+        with again.as_default():
+            return _Taking(graph, stacks, found, trainable, again).all()
+
+
+class _Taking:
+    """The gradients of a graph, taken again in the graph that is made of its ops."""
+
+    def __init__(
+        self, graph: Any, stacks: Sequence[Stack], found: list[Region], trainable: set[int], again: _Again
+    ) -> None:
+        self._ops = graph.get_operations()
+        self._stacks = stacks
+        self._regions = found
+        self._trainable = trainable
+        self._again = again
+        self._returned = {each._id for each in graph.outputs}
+        self._tapes: dict[Block, _Tape] = {}
+        self._open: Block | None = None
+
+    def all(self) -> list[TakenGradient]:
+        """They."""
+        taken: list[TakenGradient] = []
+        waiting = iter([*self._regions, None])
+        region = next(waiting)
+        at = 0
+        try:
+            while region is not None:
+                if at < region.first:
+                    self._add(at)
+                    at += 1
+                    continue
+                self._turn_to(None)
+                taken.append(self._take(region))
+                at, region = region.end, next(waiting)
+        finally:
+            self._turn_to(None)
+        return taken
+
+    def _add(self, at: int) -> None:
+        op, stack = self._ops[at], self._stacks[at]
+        around = {each.block: each for each in self._regions if each.is_around(stack)}
+        if len(around) > 1:  # a tape within a block of another one
+            raise UnknownGradientError
+        key = next(iter(around), None)
+        self._turn_to(key)
+        made = self._again.copy(op)
+        if key is None:
+            return
+        region, own = around[key], self._tapes[key]
+        for line, name in region.text.tape.watches:
+            if stack[len(region.stack) - 1].number >= line:
+                own.told(at, self._named(name, region, at))
+        if op.type in ACCESSES and region.text.tape.is_accessed and op.inputs[0]._id in self._trainable:
+            own.watch(op.inputs[0])
+        own.record(op, made)
+
+    def _turn_to(self, key: Block | None) -> None:
+        """Have one tape record from here on, or none."""
+        if key == self._open:
+            return
+        if self._open is not None:
+            self._tapes[self._open].close()
+        self._open = key
+        if key is not None:
+            if key in self._tapes:  # the block is run again
+                raise UnknownGradientError
+            self._tapes[key] = _Tape(self._again)
+
+    def _take(self, region: Region) -> TakenGradient:
+        own = self._tapes.get(region.block)
+        if own is None:
+            raise UnknownGradientError
+        awaited = self._ops[region.first : region.end]
+        for target in self._targets(region, own):
+            self._again.begin(awaited)
+            try:
+                pulled, gradients = own.take(target)
+            except _OtherOpError:
+                self._again.give_up()
+                continue
+            left, self._again.awaited = self._again.awaited, None
+            if not left:
+                used = self._used(region)
+                pairs = [(each, g) for each, g in zip(own.watched.values(), gradients, strict=True) if _is_of(g, used)]
+                sources, gradients = [each for each, _ in pairs], [g for _, g in pairs]
+                return TakenGradient(region, target, pulled, sources, gradients, own.told_of)
+            self._again.give_up()
+        raise UnknownGradientError
+
+    def _used(self, region: Region) -> set[int]:
+        """The ids of what the gradient gives that something uses."""
+        made = {out._id for op in self._ops[region.first : region.end] for out in op.outputs}
+        later = [*self._ops[region.end :], *self._ops[: region.first]]
+        return (made & self._returned) | {each._id for op in later for each in op.inputs if each._id in made}
+
+    def _targets(self, region: Region, own: _Tape) -> Iterator[Any]:
+        """What may have been differentiated: what the text names, and then whatever was computed last."""
+        named = [self._named(region.text.target, region, region.first)] if region.text.target else []
+        outputs = [out for op in reversed(own.recorded) for out in op.outputs if dtype_of(enum_of(out))[2]]
+        tried = [each for each in [*named, *outputs] if each is not None and each.dtype.name != "resource"]
+        yield from {each._id: each for each in tried[:MOST_TRIED]}.values()
+
+    def _named(self, name: str, region: Region, before: int) -> Any:
+        """What a variable of the function stands for, where an op is added."""
+        depth, call = len(region.stack) - 1, region.stack[-1]
+        lines = lines_assigning(call.file, call.number, name)
+        for at in reversed(range(before)):
+            stack = self._stacks[at]
+            own = stack[depth] if depth < len(stack) else None
+            is_there = own is not None and own.of == call.of and any(a <= own.number <= b for a, b in lines)
+            if is_there and self._ops[at].outputs:
+                return self._ops[at].outputs[0]
+        given = [op for op in self._ops if op.type == "Placeholder" and op.name == name]
+        return given[0].outputs[0] if given and not lines else None
+
+
+def _attrs(op: Any) -> dict[str, Any]:
+    return {name: each for name, each in op.node_def.attr.items() if not name.startswith("_")}
+
+
+def _is_of(gradient: Any, used: set[int]) -> bool:
+    return gradient is not None and getattr(gradient, "values", gradient)._id in used
