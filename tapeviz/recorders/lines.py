@@ -118,18 +118,25 @@ def _line(found: tuple[str, str, str, str], name: str = "", earlier: int = 0) ->
 
 
 @cache
-def calling(line: Line, names: frozenset[str], earlier: int = 0) -> Line:
-    """Of a line that is known by its number alone, the call of one of these names; some so often `earlier`.
+def calling(line: Line, names: tuple[str, ...], earlier: int = 0) -> Line:
+    """Of a line that is known by its number alone, the call of the first of these names that it has.
 
-    Where there is none, it is the longest expression of the line.
+    Of several it is another one where some ran so often `earlier`; where there is none, the longest expression.
     """
-    there = [each for each in _nodes(line.file) if isinstance(each, ast.expr) and each.lineno <= line.number]
-    there = [each for each in there if line.number <= (each.end_lineno or 0)]
-    begun = [each for each in there if each.lineno == line.number] or there
-    fitting = sorted((each for each in begun if _name_of(each) in names), key=_end_of)
-    if fitting:
-        return _spanning(line, fitting[earlier % len(fitting)])
-    return _spanning(line, max(begun, key=_end_of)) if begun else line
+    around = [each for each in _nodes(line.file) if isinstance(each, ast.expr) and each.lineno <= line.number]
+    around = [each for each in around if line.number <= (each.end_lineno or 0)]
+    begun = sorted((each for each in around if each.lineno == line.number), key=_end_of) or around
+    for name in names:
+        fitting = [each for each in begun if _is_called(each, name)]
+        if fitting:
+            return _spanning(line, fitting[earlier % len(fitting)])
+    return _spanning(line, begun[-1]) if begun else line
+
+
+def _is_called(node: ast.expr, name: str) -> bool:
+    """Whether it calls a function of a name, or an export of one, as `random.normal` is of `random_normal`."""
+    own = _name_of(node)
+    return own == name or bool(own and isinstance(node, ast.Call) and name.endswith(f"_{own}"))
 
 
 def _name_of(node: ast.expr) -> str:

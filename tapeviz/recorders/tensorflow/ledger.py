@@ -234,8 +234,12 @@ class Ledger:
 
     def written(self, variable: int) -> None:
         """A variable was written: tensors that were read before no longer have its value."""
-        self._written[variable] = now()
+        self._written[variable] = self._now()
         self._valued.add(variable)
+
+    def _now(self) -> int:
+        """An id between those of all tensors before and after what is noted now."""
+        return now()
 
     def last_written(self, variable: int) -> int:
         """When a variable was last written to in the recording, as an id of that time; 0 if it was not."""

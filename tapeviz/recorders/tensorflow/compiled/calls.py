@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Set
 from itertools import chain
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from tensorflow.python.eager.polymorphic_function import attributes as attributes_lib
 from tensorflow.python.eager.polymorphic_function import concrete_function, polymorphic_function, tracing_compilation
@@ -24,7 +24,7 @@ from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
 from tapeviz.recorders.tensorflow.compiled.deferred import DeferredFunction, HeldVariables, Pull, computing, is_variable
-from tapeviz.recorders.tensorflow.compiled.earlier import template_of
+from tapeviz.recorders.tensorflow.compiled.earlier import OWN, OWN_GRAPHS, template_of
 from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template
 from tapeviz.recorders.tensorflow.compiled.traced_ops import DATASET
 from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
@@ -36,10 +36,6 @@ from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
 from tapeviz.recorders.tensorflow.values import is_eager
 
-OWN = "tensorflow."
-"""How the names of TensorFlow's own functions begin: a loop that it vectorises stays one op."""
-_OWN: WeakSet[Any] = WeakSet()
-"""The graphs of these."""
 _PUSHED = frozenset({"_jvp_exact_shapes", "_jvp_relaxed_shapes"})
 """What `ForwardAccumulator` differentiates ops with: TensorFlow compiles it once, for all programs."""
 _GRADIENTS = "gradient_tape/"
@@ -83,7 +79,7 @@ class FunctionCalls:
     def _trace(self, trace: Any, kind: Any, about: Any, graph: Any, options: Any) -> Any:
         name = name_of_python(options.python_function)
         if name.startswith(OWN):
-            _OWN.add(graph)
+            OWN_GRAPHS.add(graph)
             return trace(kind, about, graph, options)
         is_by_xla = bool((options.attributes or {}).get(attributes_lib.XLA_COMPILE))
         tracing = Tracing(self._session, graph, name, is_by_xla, self._backwards)
@@ -139,7 +135,7 @@ class FunctionCalls:
     def _template(self, function: Any) -> Template | None:
         """That of a function, which is made of its graph if no recording has seen it traced."""
         graph = function.graph
-        if graph in _OWN or graph.name in _PUSHED or graph.name.startswith(BACKWARD):
+        if graph in OWN_GRAPHS or graph.name in _PUSHED or graph.name.startswith(BACKWARD):
             return None
         is_by_xla = bool(function._inference_function.graph_call_attrs["xla_compile_attr"])
         with self._session.noting():
@@ -217,7 +213,7 @@ class FunctionCalls:
 
     def _tell_of_unseen(self, graph: Any) -> None:
         """A function is called that no recording has seen traced. TensorFlow's own are none of the program's."""
-        if graph in _OWN or graph.name in _PUSHED or not self._tell(graph, graph.name, EARLIER):
+        if graph in OWN_GRAPHS or graph.name in _PUSHED or not self._tell(graph, graph.name, EARLIER):
             return
         if _takes_gradients(graph):
             self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")

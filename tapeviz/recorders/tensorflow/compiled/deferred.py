@@ -111,7 +111,10 @@ class DeferredFunction:
             if "." not in template.name:
                 root = ScopeNode(root, code_called(name), *self._place)
             call = CallContext(
-                own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded}
+                own,
+                self._unknown,
+                self._place,
+                {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded},
             )
             names = template.names(self._ids, self.outputs)
             self._instance = Instance(template, run if is_same else GraphValues(), names, root, call)

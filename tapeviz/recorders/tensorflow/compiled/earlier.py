@@ -7,7 +7,6 @@ tensors of which a gradient is None, nor what optimizers go by.
 from __future__ import annotations
 
 import sys
-import os
 from types import CodeType, FrameType
 from typing import Any, cast
 from weakref import WeakSet, ref
@@ -18,22 +17,22 @@ from tapeviz.events.attrs import Attrs
 from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.types import TapeClosed, TapeOpened
+from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.compiled.again import UnknownGradientError
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.stacks import NOWHERE, Place, Stack, Stacks, function_in, stack_of
 from tapeviz.recorders.tensorflow.compiled.taken import (
     ACCESSES,
     TakenGradient,
-    UnknownGradientError,
     gradients_taken,
     is_of_gradient,
 )
 from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template, TracedFacts, op_that_made, outside
 from tapeviz.recorders.tensorflow.compiled.traced_ops import CALLS, LOOPS, NEAR, TracedOps, TraceSession
 from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
-from tapeviz.recorders.tensorflow.names import FORWARD
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes, TapeState
 from tapeviz.recorders.tensorflow.values import kept_ones
@@ -74,6 +73,16 @@ class _GraphOps(TracedOps):
             if self._stacks.is_users(call):
                 return False
         return False
+
+
+class _GraphLedger(Ledger):
+    """A ledger of tensors that are older than what is noted of them."""
+
+    latest = 0
+    """The id of what was made last."""
+
+    def _now(self) -> int:
+        return self.latest
 
 
 class _GraphTapes(Tapes):
@@ -125,7 +134,7 @@ class GraphReading:
         graph, taken = self._graph, self._taken()
         session = self._session = _GraphSession(self._outer, graph)
         oldest = min((each._id for op in self._added for each in op.outputs), default=0)
-        ledger = self._ledger = Ledger(session, sys._getframe(), ~oldest + 1)
+        ledger = self._ledger = _GraphLedger(session, sys._getframe(), ~oldest + 1)
         tapes = self._tapes = _GraphTapes(session, ledger, LoggedOps())
         places = self._places = Stacks(self._root)
         traced = self._traced = _GraphOps(session, tapes, self._backwards, places)
@@ -148,8 +157,11 @@ class GraphReading:
             return []
 
     def _write(self, taken: list[TakenGradient]) -> None:
-        tapes, at = self._tapes, 0
-        states = {each.region.block: TapeState(each.region.text.tape.is_accessed, each.region.text.tape.is_persistent) for each in taken}
+        tapes, ledger, at = self._tapes, self._ledger, 0
+        states = {
+            each.region.block: TapeState(each.region.text.tape.is_accessed, each.region.text.tape.is_persistent)
+            for each in taken
+        }
         by_first = {each.region.first: each for each in taken}
         watched = {before: (each, tensor) for each in taken for before, tensor in each.watched}
         while at < len(self._added):
@@ -173,6 +185,7 @@ class GraphReading:
                 each, tensor = watched[at]
                 tapes.watch(states[each.region.block], outside(self._graph, [tensor])[0])
             self._add(op, stack)
+            ledger.latest = min((raw_id(each) for each in op.outputs), default=ledger.latest)
             at += 1
         tapes.closed()
 
@@ -197,11 +210,11 @@ class GraphReading:
     def _call(self, op: Any) -> None:
         """An op that calls a function."""
         called = self._graph._get_function(op.get_attr("f").name)
-        if called is None or called.name.decode().startswith(FORWARD):
+        if called is None:
             raise UnknownGraphError
         is_by_xla = op.node_def.attr[attributes.XLA_COMPILE].b
         callee = template_of(self._outer, called.graph, is_by_xla, self._backwards)
-        if callee is None or len(op.outputs) != len(callee.outputs):
+        if callee is None or len(op.outputs) < len(callee.outputs):
             raise UnknownGraphError
         self._traced.called(op, callee)
 
@@ -216,6 +229,8 @@ class GraphReading:
             variable.handle if variable is not None else each
             for variable, each in zip(variables, outside(self._graph, taken.sources), strict=True)
         ]
+        if self._session.at is NOWHERE:  # a library takes it, as `fit` does
+            give_name(self._session.log, raw_id(taken.target), region.text.target)
         sweep = Sweep(self._tapes, state)
         sweep.begin([taken.target], sources, variables, [kept_ones(self._session.log, taken.target)])
         for each in taken.pulled:
@@ -226,6 +241,10 @@ class GraphReading:
         sweep.end(sources, taken.gradients)
 
 
+OWN = "tensorflow."
+"""How the names of TensorFlow's own functions begin: a loop that it vectorises stays one op."""
+OWN_GRAPHS: WeakSet[Any] = WeakSet()
+"""The graphs of these."""
 _UNKNOWN: WeakSet[Any] = WeakSet()
 """Graphs that no template can be made of."""
 
@@ -236,11 +255,15 @@ class UnknownGraphError(Exception):
 
 def template_of(session: Session, graph: Any, is_by_xla: bool, backwards: BackwardGraphs) -> Template | None:
     """The template of a graph, which is made now if no recording has seen it traced; None where there is none."""
-    if graph in TEMPLATES or graph in _UNKNOWN:
-        return TEMPLATES.get(graph)
-    try:
-        TEMPLATES[graph] = GraphReading(session, graph, is_by_xla, backwards).template()
-    except Exception as error:
-        _UNKNOWN.add(graph)
-        if os.environ.get("DEBUGFN"): raise
+    if graph not in TEMPLATES and graph not in _UNKNOWN:
+        _UNKNOWN.add(graph)  # until it is known
+        reading = GraphReading(session, graph, is_by_xla, backwards)
+        if reading.name.startswith(OWN):
+            OWN_GRAPHS.add(graph)
+        else:
+            try:
+                TEMPLATES[graph] = reading.template()
+            except UnknownGraphError:
+                return None
+            _UNKNOWN.discard(graph)
     return TEMPLATES.get(graph)

@@ -43,7 +43,7 @@ from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.compiled.rerun import GraphValues
-from tapeviz.recorders.tensorflow.compiled.template import InnerCall, InnerPull, Template, outside
+from tapeviz.recorders.tensorflow.compiled.template import AT_THE_CALL, InnerCall, InnerPull, Template, outside
 from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness, WitnessedPull
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.values import HeldSlices, kept
@@ -58,11 +58,13 @@ class CallContext(NamedTuple):
     Attributes:
         own: the values that the program has, by ids.
         unknown: the variables that the log does not know, nor what is written to them.
+        place: the code and the instruction of the program's that calls it.
         followed: for each tape of those around it, the ids that it follows; it follows more as the call goes on.
     """
 
     own: Mapping[int, Any]
     unknown: Set[int]
+    place: tuple[Any, int]
     followed: dict[int, set[int]]
 
 
@@ -132,6 +134,8 @@ class Instance:
             record[ATTRS] = self._went_by(*record[ATTRS])
         record[TAPES] = tuple(map(self.id, record[TAPES]))
         record[SCOPE] = self._scope(record[SCOPE])
+        if record[CODE] is AT_THE_CALL:
+            record[CODE], record[LASTI] = self._call.place
         record[VALUES] = self._filled_in(record[VALUES])
         if type(kind) is str:
             self._follow(record, result_ids if type(result_ids) is tuple else (result_ids,))
@@ -228,7 +232,8 @@ class Instance:
         scope = self._scope(record[SCOPE])
         if "." not in callee.name:  # a step of Keras' own is no part of the user's program
             ending = AGAIN_BY_XLA if callee.is_by_xla else COMPUTED_AGAIN
-            scope = ScopeNode(scope, code_called(f"{callee.name}{ending}"), record[CODE], record[LASTI])
+            place = self._call.place if record[CODE] is AT_THE_CALL else (record[CODE], record[LASTI])
+            scope = ScopeNode(scope, code_called(f"{callee.name}{ending}"), *place)
         inner = self._inner[op.name] = Instance(callee, run, names, scope, call)
         return inner.records()
 

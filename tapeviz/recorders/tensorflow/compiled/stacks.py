@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 from tapeviz.events.attrs import Attrs
 from tapeviz.events.catalog import WITHIN
-from tapeviz.events.program.frames import is_library, name_in_package
+from tapeviz.events.program.frames import PACKAGE_FILES, is_library, name_in_package
 from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ScopeNode
 from tapeviz.recorders.lines import CALLS, Line, call_at, calling
 from tapeviz.recorders.packages import Packages
+from tapeviz.recorders.tensorflow.compiled.template import AT_THE_CALL
 
 _TRACE = "tensorflow/python/framework/func_graph.py", "func_graph_from_py_func"
 """The function of TensorFlow's that calls the one which is traced."""
@@ -26,9 +27,17 @@ _LAYER = "keras/src/layers/layer.py"
 _PARTS = frozenset((_LAYER, "keras/src/losses/loss.py", "keras/src/trainers/compile_utils.py"))
 """The files of Keras' that call a part with a name of its own, by a method of this name:"""
 _CALL = "__call__"
+_BRANCHES = "tensorflow/python/autograph/operators/"
+"""Where AutoGraph calls what it has made of branches and bodies of loops."""
 _TWICE = re.compile(r"(.+)_\d+")
 """How TensorFlow spells the scope of a layer, which Keras enters twice for each call."""
-_OPERATORS = {"multiply": "mul", "add_v2": "add", "matmul": "matmult", "real_div": "truediv", "_slice_helper": "getitem"}
+_OPERATORS = {
+    "multiply": "mul",
+    "add_v2": "add",
+    "matmul": "matmult",
+    "real_div": "truediv",
+    "_slice_helper": "getitem",
+}
 _OPERATORS |= {"greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le"}
 """TensorFlow's functions -> how an expression with the operator is called that they stand for."""
 
@@ -56,21 +65,37 @@ Stack = tuple[StackedCall, ...]
 class Place(NamedTuple):
     """Stands for a frame: what was called there, and from where, as the records of a log have it."""
 
-    f_code: CodeType | None
+    f_code: CodeType
     f_lasti: int
     f_locals: dict[str, Any] = {}  # noqa: RUF012
     f_globals: dict[str, Any] = {}  # noqa: RUF012
     f_back: None = None
 
 
-NOWHERE = Place(None, -1)
-"""In no line of the program's: where it called the function is the place."""
+NOWHERE = Place(AT_THE_CALL, -1)
+"""In no line of the program's."""
 
 
 def stack_of(op: Any) -> Stack:
     """The calls from the function that was traced to the op, the innermost last."""
-    calls = tuple([StackedCall(each.filename, each.lineno, each.name) for each in op.traceback])
-    return calls[_traced_at(calls) :]
+    calls = [StackedCall(each.filename, each.lineno, each.name) for each in op.traceback]
+    calls = [each for each in calls if each.file not in PACKAGE_FILES]
+    return _as_written(calls[_traced_at(calls) :])
+
+
+def _as_written(calls: Sequence[StackedCall]) -> Stack:
+    """The same without the functions that AutoGraph has made of branches and bodies of loops."""
+    found: list[StackedCall] = []
+    is_branch = False
+    for each in calls:
+        is_branch = is_branch or _BRANCHES in each.file
+        if is_branch and not is_library(each.file):
+            outer = next((at for at in reversed(range(len(found))) if not is_library(found[at].file)), None)
+            if outer is not None and found[outer].of == each.of:
+                del found[outer:]
+            is_branch = False
+        found.append(each)
+    return tuple(found)
 
 
 def function_in(stack: Stack, name: str) -> str:
@@ -99,7 +124,7 @@ class Stacks:
         if at is None:
             return NOWHERE
         own, below = stack[at], stack[at + 1 :]
-        names = frozenset(_OPERATORS.get(each.function, each.function) for each in below)
+        names = tuple([_OPERATORS.get(each.function, each.function) for each in below])
         key = (*stack[: at + 1], below[-1:], len(below))
         earlier = self._earlier[key]
         self._earlier[key] += 1
@@ -150,7 +175,7 @@ def _part_name(parts: Any, *, is_layer: bool) -> str | None:
 
 
 @cache
-def _place(call: StackedCall, names: frozenset[str] = frozenset(), earlier: int = 0) -> Place:
+def _place(call: StackedCall, names: tuple[str, ...] = (), earlier: int = 0) -> Place:
     line = calling(Line(call.file, call.number, call.function, 0, call.number, 0), names, earlier)
     return Place(call_at(line).__code__, CALLS)
 

@@ -13,13 +13,11 @@ from typing import Any, NamedTuple, TypeAlias
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, imperative_grad, tape
 from tensorflow.python.framework import ops
-from tensorflow.python.framework.func_graph import FuncGraph
-from tensorflow.python.framework.indexed_slices import IndexedSlices
-from tensorflow.python.ops import handle_data_util
 from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 
 from tapeviz.recorders.patches import Patches, Swapped
 from tapeviz.recorders.session import unheard
+from tapeviz.recorders.tensorflow.compiled.again import GraphAgain, OtherOpError, UnknownGradientError
 from tapeviz.recorders.tensorflow.compiled.stacks import Stack
 from tapeviz.recorders.tensorflow.compiled.tape_text import GradientText, TapeText, gradient_at, lines_assigning
 from tapeviz.recorders.tensorflow.ops import READS
@@ -28,10 +26,8 @@ from tapeviz.recorders.tensorflow.values import dtype_of, enum_of
 _SWEEP = "tensorflow/python/eager/imperative_grad.py", "imperative_grad"
 _ASKED = "tensorflow/python/eager/backprop.py", "gradient"
 _BETWEEN = "tensorflow/python/autograph/"
-_SUM = "AddN"
-"""The op by which TensorFlow adds what arrives at a tensor: of a source of the gradient alone, where that is a leaf."""
-_ADDS_TO_ITSELF = frozenset(("If", "StatelessIf", "While", "StatelessWhile", "Case"))
-"""Ops to which TensorFlow adds results when it differentiates them."""
+_NOT_AGAIN = frozenset(("If", "StatelessIf", "While", "StatelessWhile", "Case", "EagerPyFunc", "PyFunc"))
+"""Ops to which TensorFlow adds results when it differentiates them, and those that call Python."""
 ACCESSES = READS | {"ResourceGather", "ResourceGatherNd"}
 """Ops that read a variable, which a tape watches from then on."""
 _CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
@@ -41,14 +37,6 @@ MOST_TRIED = 64
 
 Block: TypeAlias = tuple[TapeText, Stack]
 """The text of a block, and the calls around it."""
-
-
-class UnknownGradientError(Exception):
-    """It is not known which gradient the ops of a graph compute."""
-
-
-class _OtherOpError(Exception):
-    """What a gradient function has added is not what the graph has."""
 
 
 class PulledSymbols(NamedTuple):
@@ -144,78 +132,10 @@ def _asked_in(stack: Stack) -> Stack | None:
     return call
 
 
-class _Again(FuncGraph):  # type: ignore[misc]
-    """The ops of a graph once more: `own` by the ids of what they make there, `theirs` by the ids here."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.own: dict[int, Any] = {}
-        self.theirs: dict[int, Any] = {}
-        self.awaited: list[Any] | None = None
-        self._tied: list[tuple[int, int]] = []
-
-    def copy(self, op: Any) -> Any:
-        """Add an op of that graph."""
-        inputs = [self.own[each._id] for each in op.inputs]
-        made = super()._create_op_internal(
-            op.type, inputs, [each.dtype for each in op.outputs], attrs=_attrs(op), op_def=op.op_def
-        )
-        self._tie(op, made)
-        return made
-
-    def _create_op_internal(self, op_type: Any, inputs: Any, *args: Any, **more: Any) -> Any:
-        made = super()._create_op_internal(op_type, inputs, *args, **more)
-        if self.awaited is not None:
-            self._meet(made)
-        return made
-
-    def _meet(self, made: Any) -> None:
-        awaited: Any = self.awaited
-        for at, op in enumerate(awaited):
-            if self._is_same(made, op):
-                del awaited[at]
-                self._tied += [(each._id, own._id) for each, own in zip(op.outputs, made.outputs, strict=True)]
-                self._tie(op, made)
-                return
-            if made.type != _SUM:
-                break
-        if made.type != _SUM:
-            raise _OtherOpError
-
-    def _tie(self, op: Any, made: Any) -> None:
-        for each, own in zip(op.outputs, made.outputs, strict=True):
-            self.own[each._id], self.theirs[own._id] = own, each
-            handle_data_util.copy_handle_data(each, own)
-
-    def _is_same(self, made: Any, op: Any) -> bool:
-        if made.type != op.type or len(made.inputs) != len(op.inputs):
-            return False
-        if any(self.own.get(theirs._id) is not own for theirs, own in zip(op.inputs, made.inputs, strict=True)):
-            return False
-        return _attrs(made) == _attrs(op)
-
-    def begin(self, awaited: Sequence[Any]) -> None:
-        """From here on these are the ops that gradient functions are to add."""
-        self.awaited, self._tied = list(awaited), []
-
-    def give_up(self) -> None:
-        """They have not."""
-        for theirs, own in self._tied:
-            del self.own[theirs], self.theirs[own]
-        self.awaited = None
-
-    def known(self, symbol: Any) -> Any:
-        """What the graph has for something here; that itself if it has nothing."""
-        if isinstance(symbol, IndexedSlices):
-            parts = (symbol.values, symbol.indices, symbol.dense_shape)
-            return IndexedSlices(*[None if each is None else self.known(each) for each in parts])
-        return symbol if symbol is None else self.theirs.get(symbol._id, symbol)
-
-
 class _Tape:
     """A tape over the ops of such a graph."""
 
-    def __init__(self, graph: _Again) -> None:
+    def __init__(self, graph: GraphAgain) -> None:
         self._graph = graph
         self._own = tape.push_new_tape(persistent=True, watch_accessed_variables=False)
         self._is_open = True
@@ -253,7 +173,7 @@ class _Tape:
         inputs, outputs = list(made.inputs), list(made.outputs)
         if not any(each._id in self._follows and dtype_of(enum_of(each))[2] for each in inputs):
             return
-        if op.type in _ADDS_TO_ITSELF or op.type in _CALLS or "_gradient_op_type" in op.node_def.attr:
+        if op.type in _NOT_AGAIN or op.type in _CALLS or "_gradient_op_type" in op.node_def.attr:
             raise UnknownGradientError
         self._follows.update([each._id for each in outputs])
         self.recorded.append(op)
@@ -291,7 +211,9 @@ class _Tape:
             patches.undo()
         known = self._graph.known
         return [
-            each._replace(upstream=tuple(map(known, each.upstream)), contributions=tuple(map(known, each.contributions)))
+            each._replace(
+                upstream=tuple(map(known, each.upstream)), contributions=tuple(map(known, each.contributions))
+            )
             for each in self._pulled
             if each.op.type not in READS
         ], [None if each is None else known(each) for each in found]
@@ -308,7 +230,7 @@ def gradients_taken(graph: Any, stacks: Sequence[Stack], trainable: set[int]) ->
         return []
     with unheard():
         with ops.init_scope():
-            again = _Again(graph.name)
+            again = GraphAgain(graph.name)
         with again.as_default():
             return _Taking(graph, stacks, found, trainable, again).all()
 
@@ -317,7 +239,7 @@ class _Taking:
     """The gradients of a graph, taken again in the graph that is made of its ops."""
 
     def __init__(
-        self, graph: Any, stacks: Sequence[Stack], found: list[Region], trainable: set[int], again: _Again
+        self, graph: Any, stacks: Sequence[Stack], found: list[Region], trainable: set[int], again: GraphAgain
     ) -> None:
         self._ops = graph.get_operations()
         self._stacks = stacks
@@ -386,7 +308,7 @@ class _Taking:
             self._again.begin(awaited)
             try:
                 pulled, gradients = own.take(target)
-            except _OtherOpError:
+            except OtherOpError:
                 self._again.give_up()
                 continue
             left, self._again.awaited = self._again.awaited, None
@@ -423,10 +345,6 @@ class _Taking:
                 return self._ops[at].outputs[0]
         given = [op for op in self._ops if op.type == "Placeholder" and op.name == name]
         return given[0].outputs[0] if given and not lines else None
-
-
-def _attrs(op: Any) -> dict[str, Any]:
-    return {name: each for name, each in op.node_def.attr.items() if not name.startswith("_")}
 
 
 def _is_of(gradient: Any, used: set[int]) -> bool:

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
+from tensorflow.python.util import nest
+
+from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ATTRS, CODE, KIND, OUTPUTS, STRIDE, Mentioned, ScopeNode
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness
@@ -24,6 +27,10 @@ class InnerCall:
 
 class InnerPull:
     """Kind of that of a pass through such a call."""
+
+
+AT_THE_CALL = code_called("")
+"""Stands in a record for the place where the program has called the function."""
 
 
 class AfterWrite:
@@ -91,14 +98,14 @@ class Template:
     def __init__(self, graph: Any, name: str, records: list[Any], root: ScopeNode, facts: TracedFacts) -> None:
         self.graph = graph
         self.inputs = tuple(graph.inputs)
-        self.outputs = tuple(graph.outputs)  # where a tape follows a call, TensorFlow adds to those of the graph
+        self.outputs = _results(graph)
         self.captures = tuple(graph.captures)
         self.name = name
         self.callees = facts.callees
         self.facts = facts
         self.raw = records
         self.root = root
-        self.files = {each.co_filename for each in records[CODE::STRIDE] if each is not None}
+        self.files = {each.co_filename for each in records[CODE::STRIDE] if each not in (None, AT_THE_CALL)}
         mentioned = (
             (records[at + OUTPUTS], records[at + ATTRS])
             for at in range(0, len(records), STRIDE)
@@ -131,6 +138,12 @@ class Template:
         for external, internal in self.captures:
             found[raw_id(external)] = found[raw_id(internal)]
         return found | {raw_id(symbol): raw for symbol, raw in zip(self.outputs, outputs, strict=False)}
+
+
+def _results(graph: Any) -> tuple[Any, ...]:
+    """What the function gives: where a tape follows a call, TensorFlow adds to the outputs of the graph."""
+    given = nest.flatten(graph.structured_outputs, expand_composites=True)
+    return tuple(graph.outputs[: sum(each is not None for each in given)])
 
 
 def op_that_made(ops: Mapping[tuple[int, ...], LoggedOp], ids: tuple[int, ...]) -> LoggedOp | None:

@@ -1,0 +1,98 @@
+"""Ops of a graph -> the same in a graph of the recorder's own, in which gradient functions add theirs once more.
+
+What they add is compared with what the graph has: only if it is the same is it known which op they were called for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tensorflow.python.framework.func_graph import FuncGraph
+from tensorflow.python.framework.indexed_slices import IndexedSlices
+from tensorflow.python.ops import handle_data_util
+
+_SUM = "AddN"
+"""The op by which TensorFlow adds what arrives at a tensor: of a source of the gradient alone, where that is a leaf."""
+
+
+class UnknownGradientError(Exception):
+    """It is not known which gradient the ops of a graph compute."""
+
+
+class OtherOpError(Exception):
+    """What a gradient function has added is not what the graph has."""
+
+
+class GraphAgain(FuncGraph):  # type: ignore[misc]
+    """The ops of a graph once more: `own` by the ids of what they make there, `theirs` by the ids here."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.own: dict[int, Any] = {}
+        self.theirs: dict[int, Any] = {}
+        self.awaited: list[Any] | None = None
+        self._tied: list[tuple[int, int]] = []
+
+    def copy(self, op: Any) -> Any:
+        """Add an op of that graph."""
+        inputs = [self.own.get(each._id) for each in op.inputs]
+        if any(each is None for each in inputs):  # of an op that got more inputs when it was differentiated
+            raise UnknownGradientError
+        made = super()._create_op_internal(
+            op.type, inputs, [each.dtype for each in op.outputs], attrs=_attrs(op), op_def=op.op_def
+        )
+        self._tie(op, made)
+        return made
+
+    def _create_op_internal(self, op_type: Any, inputs: Any, *args: Any, **more: Any) -> Any:
+        made = super()._create_op_internal(op_type, [self.own.get(each._id, each) for each in inputs], *args, **more)
+        if self.awaited is not None:
+            self._meet(made)
+        return made
+
+    def _meet(self, made: Any) -> None:
+        awaited: Any = self.awaited
+        for at, op in enumerate(awaited):
+            if self._is_same(made, op):
+                del awaited[at]
+                self._tied += [(each._id, own._id) for each, own in zip(op.outputs, made.outputs, strict=True)]
+                self._tie(op, made)
+                return
+            if made.type != _SUM:
+                break
+        if made.type != _SUM:
+            raise OtherOpError
+
+    def _tie(self, op: Any, made: Any) -> None:
+        for each, own in zip(op.outputs, made.outputs, strict=True):
+            self.own[each._id], self.theirs[own._id] = own, each
+            handle_data_util.copy_handle_data(each, own)
+
+    def _is_same(self, made: Any, op: Any) -> bool:
+        if made.type != op.type or len(made.inputs) != len(op.inputs):
+            return False
+        if any(self.own.get(theirs._id) is not own for theirs, own in zip(op.inputs, made.inputs, strict=True)):
+            return False
+        return _attrs(made) == _attrs(op)
+
+    def begin(self, awaited: Sequence[Any]) -> None:
+        """From here on these are the ops that gradient functions are to add."""
+        self.awaited, self._tied = list(awaited), []
+
+    def give_up(self) -> None:
+        """They have not."""
+        for theirs, own in self._tied:
+            del self.own[theirs], self.theirs[own]
+        self.awaited = None
+
+    def known(self, symbol: Any) -> Any:
+        """What the graph has for something here; that itself if it has nothing."""
+        if isinstance(symbol, IndexedSlices):
+            parts = (symbol.values, symbol.indices, symbol.dense_shape)
+            return IndexedSlices(*[None if each is None else self.known(each) for each in parts])
+        return symbol if symbol is None else self.theirs.get(symbol._id, symbol)
+
+
+def _attrs(op: Any) -> dict[str, Any]:
+    return {name: each for name, each in op.node_def.attr.items() if not name.startswith("_")}
