@@ -5,15 +5,25 @@ What they add is compared with what the graph has: only if it is the same is it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from tensorflow.python.framework import ops
 from tensorflow.python.framework.func_graph import FuncGraph
 from tensorflow.python.framework.indexed_slices import IndexedSlices
 from tensorflow.python.ops import handle_data_util
+from tensorflow.python.util import nest
 
 _SUM = "AddN"
 """The op by which TensorFlow adds what arrives at a tensor: of a source of the gradient alone, where that is a leaf."""
+BACKWARD = "__backward_"
+"""How the names of graphs begin by which TensorFlow differentiates a function."""
+PLACEHOLDER = "Placeholder"
+CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
+"""Ops that call a function."""
+_NOT_AGAIN = CALLS | {"If", "StatelessIf", "While", "StatelessWhile", "Case", "EagerPyFunc", "PyFunc"}
+"""Ops to which TensorFlow adds results when it differentiates them, and those that call Python."""
 
 
 class UnknownGradientError(Exception):
@@ -27,8 +37,9 @@ class OtherOpError(Exception):
 class GraphAgain(FuncGraph):  # type: ignore[misc]
     """The ops of a graph once more: `own` by the ids of what they make there, `theirs` by the ids here."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, original: Any) -> None:
+        super().__init__(original.name)
+        self._original = original
         self.own: dict[int, Any] = {}
         self.theirs: dict[int, Any] = {}
         self.awaited: list[Any] | None = None
@@ -45,6 +56,31 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
         self._tie(op, made)
         return made
 
+    def called(self, op: Any) -> Any:
+        """The graph of the function that an op calls; None if it is not known."""
+        function = self._original._get_function(op.get_attr("f").name)
+        return function.graph if function is not None else None
+
+    def next_call(self, sums: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """Add the op that is awaited next, which calls the function that differentiates another one, of these sums.
+
+        Returns:
+            The op of the graph, and what it gives for each input of that other function.
+        """
+        op = self.awaited[0] if self.awaited else None
+        differentiates = self.called(op) if op is not None and op.type in CALLS else None
+        if differentiates is None or not differentiates.name.startswith(BACKWARD):
+            raise OtherOpError
+        inputs = {id(self.own.get(each._id)) for each in op.inputs}
+        if any(id(each) not in inputs for each in sums):
+            raise OtherOpError
+        awaited, self.awaited = self.awaited[1:], None
+        made = iter(self.copy(op).outputs)
+        self.awaited = awaited
+        structure = differentiates.structured_outputs
+        flat = [None if each is None else next(made) for each in nest.flatten(structure, expand_composites=True)]
+        return op, list(nest.pack_sequence_as(structure, flat, expand_composites=True))
+
     def _create_op_internal(self, op_type: Any, inputs: Any, *args: Any, **more: Any) -> Any:
         made = super()._create_op_internal(op_type, [self.own.get(each._id, each) for each in inputs], *args, **more)
         if self.awaited is not None:
@@ -56,7 +92,6 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
         for at, op in enumerate(awaited):
             if self._is_same(made, op):
                 del awaited[at]
-                self._tied += [(each._id, own._id) for each, own in zip(op.outputs, made.outputs, strict=True)]
                 self._tie(op, made)
                 return
             if made.type != _SUM:
@@ -67,6 +102,7 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
     def _tie(self, op: Any, made: Any) -> None:
         for each, own in zip(op.outputs, made.outputs, strict=True):
             self.own[each._id], self.theirs[own._id] = own, each
+            self._tied.append((each._id, own._id))
             handle_data_util.copy_handle_data(each, own)
 
     def _is_same(self, made: Any, op: Any) -> bool:
@@ -92,6 +128,25 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
             parts = (symbol.values, symbol.indices, symbol.dense_shape)
             return IndexedSlices(*[None if each is None else self.known(each) for each in parts])
         return symbol if symbol is None else self.theirs.get(symbol._id, symbol)
+
+
+@contextmanager
+def again_as(graph: Any) -> Iterator[GraphAgain]:
+    """A block in which ops are added that are to be those of a graph, whose inputs are there already."""
+    with ops.init_scope():
+        again = GraphAgain(graph)
+    added = graph.get_operations()
+    with again.as_default():
+        for op in added:
+            if op.type == PLACEHOLDER:
+                again.copy(op)
+        again.begin([op for op in added if op.type != PLACEHOLDER])
+        yield again
+
+
+def is_not_again(op: Any) -> bool:
+    """Whether an op cannot be differentiated again without an effect: on the op, or by Python of the program's."""
+    return op.type in _NOT_AGAIN or "_gradient_op_type" in op.node_def.attr
 
 
 def _attrs(op: Any) -> dict[str, Any]:

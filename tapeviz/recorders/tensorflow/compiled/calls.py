@@ -21,6 +21,7 @@ from tapeviz.events.types import GradientUnseen, GraphTraced, StateWritten, VjpA
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.compiled.again import BACKWARD
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
 from tapeviz.recorders.tensorflow.compiled.deferred import DeferredFunction, HeldVariables, Pull, computing, is_variable
@@ -40,8 +41,6 @@ _PUSHED = frozenset({"_jvp_exact_shapes", "_jvp_relaxed_shapes"})
 """What `ForwardAccumulator` differentiates ops with: TensorFlow compiles it once, for all programs."""
 _GRADIENTS = "gradient_tape/"
 """How the names of ops begin by which a tape in a function takes a gradient."""
-BACKWARD = "__backward_"
-"""How the names of graphs begin by which TensorFlow differentiates a function."""
 EARLIER = "compiled before the recording began"
 RECORD_FIRST = 'have the block begin before its first call, or open it by `tv.record(functions="eager")`'
 MOST_PASSED = 64
@@ -120,7 +119,8 @@ class FunctionCalls:
             taken = take_next(template, arguments)
         deferred = None
         with session.noting():
-            self._tell(template.graph, template.name)
+            if self._tell(template.graph, template.name) and template.is_taken_unseen:
+                self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")
             for optimizer in filter(None, (each() for each in template.optimizers)):
                 self._steps.introduce(optimizer)
             deferred = DeferredFunction(self._ops, self._held, template, arguments, taken.fed)

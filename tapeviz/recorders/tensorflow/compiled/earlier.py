@@ -21,7 +21,7 @@ from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.compiled.again import UnknownGradientError
+from tapeviz.recorders.tensorflow.compiled.again import CALLS, UnknownGradientError
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.stacks import NOWHERE, Place, Stack, Stacks, function_in, stack_of
 from tapeviz.recorders.tensorflow.compiled.taken import (
@@ -31,11 +31,11 @@ from tapeviz.recorders.tensorflow.compiled.taken import (
     is_of_gradient,
 )
 from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template, TracedFacts, op_that_made, outside
-from tapeviz.recorders.tensorflow.compiled.traced_ops import CALLS, LOOPS, NEAR, TracedOps, TraceSession
+from tapeviz.recorders.tensorflow.compiled.traced_ops import LOOPS, NEAR, TracedOps, TraceSession
 from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
 from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.tapes import Tapes, TapeState
-from tapeviz.recorders.tensorflow.values import kept_ones
+from tapeviz.recorders.tensorflow.values import dtype_of, enum_of, kept_ones
 
 
 class _GraphSession(TraceSession):
@@ -126,8 +126,7 @@ class GraphReading:
             for external, internal in graph.captures
             if external._id in self._variables
         }
-        self.is_taken_unseen = False
-        """Whether gradients are taken in it of which nothing is known."""
+        self._is_taken_unseen = False
 
     def template(self) -> Template:
         """The template."""
@@ -144,7 +143,15 @@ class GraphReading:
             ledger.close()
         records = session.log.take()
         facts = TracedFacts(
-            traced.callees, traced.traced, traced.untracked, traced.apart, traced.skipped, {}, (), self._is_by_xla
+            traced.callees,
+            traced.traced,
+            traced.untracked,
+            traced.apart,
+            traced.skipped,
+            {},
+            (),
+            self._is_by_xla,
+            self._is_taken_unseen,
         )
         return Template(graph, self.name, records, self._root, facts)
 
@@ -153,7 +160,7 @@ class GraphReading:
         try:
             return gradients_taken(self._graph, self._stacks, trainable)
         except UnknownGradientError:
-            self.is_taken_unseen = True
+            self._is_taken_unseen = True
             return []
 
     def _write(self, taken: list[TakenGradient]) -> None:
@@ -216,7 +223,13 @@ class GraphReading:
         callee = template_of(self._outer, called.graph, is_by_xla, self._backwards)
         if callee is None or len(op.outputs) < len(callee.outputs):
             raise UnknownGraphError
-        self._traced.called(op, callee)
+        traced = self._traced
+        recorded = [each for each in op.outputs[: len(callee.outputs)] if dtype_of(enum_of(each))[2]]
+        if traced.tapes.record(outside(self._graph, op.inputs), recorded):
+            traced.write_function(op.get_attr("f").name, outside(self._graph, op.inputs), recorded, users=False)
+            traced.followed_call(op, callee)
+        else:
+            traced.called(op, callee)
 
     def _sweep(self, taken: TakenGradient, state: TapeState) -> None:
         region, ledger, traced = taken.region, self._ledger, self._traced
@@ -236,8 +249,12 @@ class GraphReading:
         for each in taken.pulled:
             logged = op_that_made(traced.traced, tuple(map(raw_id, each.op.outputs)))
             if logged is not None:
-                saved_slots(logged.form, len(logged.outputs)).learn(each.inputs, each.outputs)
+                if each.call is None:
+                    saved_slots(logged.form, len(logged.outputs)).learn(each.inputs, each.outputs)
                 sweep.pull(logged, each.upstream, each.contributions)
+                if each.call is not None:
+                    traced.passed(self._graph._get_function(each.call.get_attr("f").name).graph, each.call)
+                    traced.pulled(logged, sweep)
         sweep.end(sources, taken.gradients)
 
 

@@ -11,26 +11,31 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from tensorflow.python import pywrap_tfe
-from tensorflow.python.eager import backprop, imperative_grad, tape
+from tensorflow.python.eager import backprop, imperative_grad, record, tape
 from tensorflow.python.framework import ops
 from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 
 from tapeviz.recorders.patches import Patches, Swapped
 from tapeviz.recorders.session import unheard
-from tapeviz.recorders.tensorflow.compiled.again import GraphAgain, OtherOpError, UnknownGradientError
+from tapeviz.recorders.tensorflow.compiled.again import (
+    CALLS,
+    GraphAgain,
+    OtherOpError,
+    UnknownGradientError,
+    is_not_again,
+)
 from tapeviz.recorders.tensorflow.compiled.stacks import Stack
 from tapeviz.recorders.tensorflow.compiled.tape_text import GradientText, TapeText, gradient_at, lines_assigning
+from tapeviz.recorders.tensorflow.compiled.template import results_of
+from tapeviz.recorders.tensorflow.names import FORWARD
 from tapeviz.recorders.tensorflow.ops import READS
 from tapeviz.recorders.tensorflow.values import dtype_of, enum_of
 
 _SWEEP = "tensorflow/python/eager/imperative_grad.py", "imperative_grad"
 _ASKED = "tensorflow/python/eager/backprop.py", "gradient"
 _BETWEEN = "tensorflow/python/autograph/"
-_NOT_AGAIN = frozenset(("If", "StatelessIf", "While", "StatelessWhile", "Case", "EagerPyFunc", "PyFunc"))
-"""Ops to which TensorFlow adds results when it differentiates them, and those that call Python."""
 ACCESSES = READS | {"ResourceGather", "ResourceGatherNd"}
 """Ops that read a variable, which a tape watches from then on."""
-_CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
 MOST_TRIED = 64
 """How many tensors are tried as that which was differentiated."""
 
@@ -42,7 +47,8 @@ Block: TypeAlias = tuple[TapeText, Stack]
 class PulledSymbols(NamedTuple):
     """The gradient function of an op has run: with the sums that arrived at its outputs, for what it was given.
 
-    Of `inputs` and `outputs`, None stands for what the tape has not kept.
+    Of `inputs` and `outputs`, None stands for what the tape has not kept. Of a function that is called, `call` is the
+    op which calls the function that differentiates it.
     """
 
     op: Any
@@ -50,6 +56,7 @@ class PulledSymbols(NamedTuple):
     contributions: tuple[Any, ...]
     inputs: Any
     outputs: Any
+    call: Any = None
 
 
 class Region(NamedTuple):
@@ -173,7 +180,10 @@ class _Tape:
         inputs, outputs = list(made.inputs), list(made.outputs)
         if not any(each._id in self._follows and dtype_of(enum_of(each))[2] for each in inputs):
             return
-        if op.type in _NOT_AGAIN or op.type in _CALLS or "_gradient_op_type" in op.node_def.attr:
+        if op.type in CALLS and op.get_attr("f").name.startswith(FORWARD):
+            self._record_call(op, made)
+            return
+        if is_not_again(op):
             raise UnknownGradientError
         self._follows.update([each._id for each in outputs])
         self.recorded.append(op)
@@ -181,6 +191,26 @@ class _Tape:
         attrs = attrs or ("name", op.name)  # all empty tuples are the same object
         self._ops[id(attrs)] = op, attrs
         backprop.record_gradient(op.type, inputs, attrs, outputs)
+
+    def _record_call(self, op: Any, made: Any) -> None:
+        """Record the call of a function: its gradient is the next call that the graph has of one that differentiates.
+
+        The tape knows the results that can have a gradient.
+        """
+        called = self._graph.called(op)
+        count = len(results_of(called)) if called is not None else 0
+        recorded = [each for each in made.outputs[:count] if dtype_of(enum_of(each))[2]]
+        self._follows.update([each._id for each in recorded])
+        self.recorded.append(op)
+
+        def pull(*upstream: Any) -> list[Any]:
+            call, given = self._graph.next_call(upstream)
+            arrived = dict(zip([each._id for each in recorded], upstream, strict=True))
+            sums = tuple([arrived.get(each._id) for each in made.outputs])
+            self._pulled.append(PulledSymbols(op, sums, tuple(given), None, None, call))
+            return given
+
+        record.record_operation(op.get_attr("f").name, recorded, list(made.inputs), pull)
 
     def _pulling(self, pull: Any) -> Any:
         def _gradient_function(
@@ -230,7 +260,7 @@ def gradients_taken(graph: Any, stacks: Sequence[Stack], trainable: set[int]) ->
         return []
     with unheard():
         with ops.init_scope():
-            again = GraphAgain(graph.name)
+            again = GraphAgain(graph)
         with again.as_default():
             return _Taking(graph, stacks, found, trainable, again).all()
 

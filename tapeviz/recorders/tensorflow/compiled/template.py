@@ -68,6 +68,7 @@ class TracedFacts(NamedTuple):
         witnesses: for functions with their own gradient, by what they give, what TensorFlow has for what they compute.
         optimizers: those that take a step in it.
         is_by_xla: whether XLA compiles the graph.
+        is_taken_unseen: whether gradients are taken in it of which nothing is known.
     """
 
     callees: dict[str, Any]
@@ -78,6 +79,7 @@ class TracedFacts(NamedTuple):
     witnesses: Mapping[tuple[int, ...], TracedWitness]
     optimizers: tuple[ref[Any], ...]
     is_by_xla: bool
+    is_taken_unseen: bool = False
 
 
 class Template:
@@ -89,6 +91,7 @@ class Template:
         facts: what else is known of the trace.
         files: the files that the records name.
         is_by_xla: whether XLA compiles it, or a function that it calls.
+        is_taken_unseen: whether gradients are taken in it, or in such a function, of which nothing is known.
         optimizers: those that take a step in it, or in a function that it calls.
         returned: the ids of what is made at its end to be returned, and of what is returned by that.
         variables: those that it speaks of, which are variables outside of it, by their ids there.
@@ -98,7 +101,7 @@ class Template:
     def __init__(self, graph: Any, name: str, records: list[Any], root: ScopeNode, facts: TracedFacts) -> None:
         self.graph = graph
         self.inputs = tuple(graph.inputs)
-        self.outputs = _results(graph)
+        self.outputs = results_of(graph)
         self.captures = tuple(graph.captures)
         self.name = name
         self.callees = facts.callees
@@ -116,7 +119,9 @@ class Template:
         self.skipped = facts.skipped | self.returned.keys()
         of_callees = [each for callee in facts.callees.values() for each in getattr(callee, "optimizers", ())]
         self.optimizers: tuple[ref[Any], ...] = (*facts.optimizers, *of_callees)
-        self.is_by_xla = facts.is_by_xla or any(getattr(each, "is_by_xla", False) for each in facts.callees.values())
+        callees = [each for each in facts.callees.values() if isinstance(each, Template)]
+        self.is_by_xla = facts.is_by_xla or any(each.is_by_xla for each in callees)
+        self.is_taken_unseen = facts.is_taken_unseen or any(each.is_taken_unseen for each in callees)
 
     def _returned(self) -> dict[int, int]:
         found: dict[int, int] = {}
@@ -140,7 +145,7 @@ class Template:
         return found | {raw_id(symbol): raw for symbol, raw in zip(self.outputs, outputs, strict=False)}
 
 
-def _results(graph: Any) -> tuple[Any, ...]:
+def results_of(graph: Any) -> tuple[Any, ...]:
     """What the function gives: where a tape follows a call, TensorFlow adds to the outputs of the graph."""
     given = nest.flatten(graph.structured_outputs, expand_composites=True)
     return tuple(graph.outputs[: sum(each is not None for each in given)])

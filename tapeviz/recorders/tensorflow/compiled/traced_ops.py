@@ -23,6 +23,7 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
+from tapeviz.recorders.tensorflow.compiled.again import CALLS
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.template import (
     TEMPLATES,
@@ -56,8 +57,6 @@ ITERATORS = frozenset(("IteratorGetNext", "IteratorGetNextSync", "OptionalGetVal
 """Ops that make data: what comes out is a leaf."""
 LOOPS: str = control_flow.__file__
 """Where AutoGraph makes a loop of TensorFlow's out of Python's, with ops that no line of the program's asks for."""
-CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
-"""Ops that call a function."""
 
 
 class TraceSession(Session):
@@ -264,19 +263,29 @@ class TracedOps(Ops):
         (op,) = added
         backward, callee = self._backwards.of(function.graph), TEMPLATES.get(function.graph)
         if backward is not None:
-            self.callees[op.name] = backward
-            self._latest = backward, op
+            self.passed(function.graph, op)
         elif callee is not None and len(op.outputs) == len(callee.outputs):
             if self.log.end == begin:
                 self.called(op, callee)
-            else:  # a tape follows it
-                self.callees[op.name] = callee
-                given = list(map(raw_id, outside(graph, op.inputs)))
-                followed = {tape.id: {raw for raw in given if raw in tape.follows} for tape in self.tapes.open}
-                call_of_it = FollowedCall(op, callee, followed, self.log.end - STRIDE)
-                self.followed.append(call_of_it)
-                self._of_output.update(dict.fromkeys(map(raw_id, op.outputs), call_of_it))
+            else:
+                self.followed_call(op, callee)
         return result
+
+    def followed_call(self, op: Any, callee: Template) -> None:
+        """An op of the graph, whose record is the latest, calls the function of a template, and a tape follows it."""
+        self.callees[op.name] = callee
+        given = list(map(raw_id, outside(self.session.graph, op.inputs)))
+        followed = {tape.id: {raw for raw in given if raw in tape.follows} for tape in self.tapes.open}
+        call = FollowedCall(op, callee, followed, self.log.end - STRIDE)
+        self.followed.append(call)
+        self._of_output.update(dict.fromkeys(map(raw_id, op.outputs), call))
+
+    def passed(self, graph: Any, op: Any) -> None:
+        """An op calls the graph by which TensorFlow differentiates a function."""
+        backward = self._backwards.of(graph)
+        if backward is not None:
+            self.callees[op.name] = backward
+            self._latest = backward, op
 
     def called(self, op: Any, callee: Template) -> None:
         """An op of the graph calls the function of a template, which no tape follows."""
