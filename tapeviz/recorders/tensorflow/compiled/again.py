@@ -54,6 +54,8 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
             op.type, inputs, [each.dtype for each in op.outputs], attrs=_attrs(op), op_def=op.op_def
         )
         self._tie(op, made)
+        for each, own in zip(op.outputs, made.outputs, strict=True):
+            own.set_shape(each.shape)
         return made
 
     def called(self, op: Any) -> Any:

@@ -22,7 +22,7 @@ from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.compiled.again import BACKWARD, OtherOpError, again_as, is_not_again
-from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template
+from tapeviz.recorders.tensorflow.compiled.template import COPIES, TEMPLATES, Template
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS
 from tapeviz.recorders.tensorflow.session import Session
@@ -150,7 +150,7 @@ class BackwardGraphs:
             return
         finally:
             patches.undo()
-        if not again.awaited:
+        if all(op.type in COPIES for op in again.awaited or ()):  # by which TensorFlow copies what it gives
             known = [(op, *(tuple(map(again.known, group)) for group in groups)) for op, *groups in pulled]
             _KNOWN[graph] = BackwardGraph(template, graph, known)
             _LATEST.setdefault(template.graph, _KNOWN[graph])

@@ -25,8 +25,8 @@ from tapeviz.recorders.tensorflow.compiled.again import CALLS, UnknownGradientEr
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.stacks import NOWHERE, Place, Stack, Stacks, function_in, stack_of
 from tapeviz.recorders.tensorflow.compiled.taken import (
-    ACCESSES,
     TakenGradient,
+    accessed_by,
     gradients_taken,
     is_of_gradient,
 )
@@ -142,6 +142,8 @@ class GraphReading:
         finally:
             ledger.close()
         records = session.log.take()
+        for each in traced.followed:
+            each.put_into(records)
         facts = TracedFacts(
             traced.callees,
             traced.traced,
@@ -203,16 +205,16 @@ class GraphReading:
         session.log.scope = self._places.scope(stack, name)
 
     def _add(self, op: Any, stack: Stack) -> None:
-        session, traced = self._session, self._traced
+        session = self._session
+        for each in accessed_by(op):
+            if each._id in self._handles:
+                self._tapes.access(self._handles[each._id])
         if is_of_gradient(stack):  # of which nothing is known
             self._ledger.hide(op.outputs, (session.at.f_code, session.at.f_lasti))
         elif op.type in CALLS:
             self._call(op)
         else:
-            variable = self._handles.get(op.inputs[0]._id) if op.type in ACCESSES else None
-            if variable is not None:
-                self._tapes.access(variable)
-            traced(op.type, tuple(op.inputs), (), tuple(op.outputs), op.name, self._graph)
+            self._traced(op.type, tuple(op.inputs), (), tuple(op.outputs), op.name, self._graph)
 
     def _call(self, op: Any) -> None:
         """An op that calls a function."""

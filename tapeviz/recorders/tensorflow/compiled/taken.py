@@ -34,8 +34,8 @@ from tapeviz.recorders.tensorflow.values import dtype_of, enum_of
 _SWEEP = "tensorflow/python/eager/imperative_grad.py", "imperative_grad"
 _ASKED = "tensorflow/python/eager/backprop.py", "gradient"
 _BETWEEN = "tensorflow/python/autograph/"
-ACCESSES = READS | {"ResourceGather", "ResourceGatherNd"}
-"""Ops that read a variable, which a tape watches from then on."""
+_ACCESSES = READS | {"ResourceGather", "ResourceGatherNd"}
+"""Ops that read a variable, which a tape watches from then on; of a function that is called it watches all."""
 MOST_TRIED = 64
 """How many tensors are tried as that which was differentiated."""
 
@@ -117,6 +117,11 @@ def regions(stacks: Sequence[Stack]) -> list[Region]:
             raise UnknownGradientError
         found.append(Region(at, at + 1, call, text))
     return found
+
+
+def accessed_by(op: Any) -> tuple[Any, ...]:
+    """The inputs of an op that a tape watches if they are variables."""
+    return tuple(op.inputs) if op.type in CALLS else tuple(op.inputs[:1]) if op.type in _ACCESSES else ()
 
 
 def is_of_gradient(stack: Stack) -> bool:
@@ -313,8 +318,9 @@ class _Taking:
         for line, name in region.text.tape.watches:
             if stack[len(region.stack) - 1].number >= line:
                 own.told(at, self._named(name, region, at))
-        if op.type in ACCESSES and region.text.tape.is_accessed and op.inputs[0]._id in self._trainable:
-            own.watch(op.inputs[0])
+        for each in accessed_by(op) if region.text.tape.is_accessed else ():
+            if each._id in self._trainable:
+                own.watch(each)
         own.record(op, made)
 
     def _turn_to(self, key: Block | None) -> None:

@@ -29,6 +29,8 @@ class InnerPull:
     """Kind of that of a pass through such a call."""
 
 
+COPIES = frozenset(("Identity", "IdentityN"))
+"""The ops by which TensorFlow copies what goes in and what comes out."""
 AT_THE_CALL = code_called("")
 """Stands in a record for the place where the program has called the function."""
 

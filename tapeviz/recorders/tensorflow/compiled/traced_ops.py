@@ -26,6 +26,7 @@ from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.again import CALLS
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.template import (
+    COPIES,
     TEMPLATES,
     AfterWrite,
     InnerCall,
@@ -49,8 +50,6 @@ DATASET = "Dataset"
 """How the names of ops end that make a dataset."""
 BRANCHES = frozenset(("If", "StatelessIf", "While", "StatelessWhile", "Case"))
 """The ops that run branches, and bodies of loops."""
-COPIES = frozenset(("Identity", "IdentityN"))
-"""The ops by which it copies what goes in and what comes out."""
 NEAR = 16
 """How many calls up the stack it is looked for."""
 ITERATORS = frozenset(("IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"))
