@@ -118,10 +118,10 @@ def _line(found: tuple[str, str, str, str], name: str = "", earlier: int = 0) ->
 
 
 @cache
-def calling(line: Line, names: tuple[str, ...], earlier: int = 0) -> Line:
-    """Of a line that is known by its number alone, the call of the first of these names that it has.
+def calls_in(line: Line, names: tuple[str, ...]) -> tuple[Line, ...]:
+    """Of a line that is known by its number alone, the calls of the first of these names that it has, inner ones first.
 
-    Of several it is another one where some ran so often `earlier`; where there is none, the longest expression.
+    Where it has none of them, it is the line itself.
     """
     around = [each for each in _nodes(line.file) if isinstance(each, ast.expr) and each.lineno <= line.number]
     around = [each for each in around if line.number <= (each.end_lineno or 0)]
@@ -129,8 +129,8 @@ def calling(line: Line, names: tuple[str, ...], earlier: int = 0) -> Line:
     for name in names:
         fitting = [each for each in begun if _is_called(each, name)]
         if fitting:
-            return _spanning(line, fitting[earlier % len(fitting)])
-    return _spanning(line, begun[-1]) if begun else line
+            return tuple([_spanning(line, each) for each in fitting])
+    return (line,)
 
 
 def _is_called(node: ast.expr, name: str) -> bool:

@@ -181,7 +181,7 @@ class GraphReading:
                 at = gradient.region.end
                 continue
             op, stack = self._added[at], self._stacks[at]
-            self._turn_to(stack, op.name)
+            self._turn_to(stack, op.name, self._called(op))
             around = next((each.region for each in taken if each.region.is_around(stack)), None)
             state = states[around.block] if around is not None else None
             if state not in tapes.open:
@@ -189,7 +189,7 @@ class GraphReading:
                 if around is not None and state is not None:
                     self._turn_to(around.opening, "")
                     tapes.opened(state)
-                    self._turn_to(stack, op.name)
+                    self._turn_to(stack, op.name, self._called(op))
             if at in watched:
                 each, tensor = watched[at]
                 tapes.watch(states[each.region.block], outside(self._graph, [tensor])[0])
@@ -198,10 +198,10 @@ class GraphReading:
             at += 1
         tapes.closed()
 
-    def _turn_to(self, stack: Stack, name: str) -> None:
-        """What is written next is at the place of an op."""
+    def _turn_to(self, stack: Stack, name: str, called: str = "") -> None:
+        """What is written next is at the place of an op of some name, which may call a function."""
         session = self._session
-        session.stack, session.at = stack, self._places.place(stack)
+        session.stack, session.at = stack, self._places.place(stack, called)
         session.log.scope = self._places.scope(stack, name)
 
     def _add(self, op: Any, stack: Stack) -> None:
@@ -215,6 +215,11 @@ class GraphReading:
             self._call(op)
         else:
             self._traced(op.type, tuple(op.inputs), (), tuple(op.outputs), op.name, self._graph)
+
+    def _called(self, op: Any) -> str:
+        """The name of the function that an op calls; "" of any other op."""
+        called = self._graph._get_function(op.get_attr("f").name) if op.type in CALLS else None
+        return called.graph.name if called is not None else ""
 
     def _call(self, op: Any) -> None:
         """An op that calls a function."""

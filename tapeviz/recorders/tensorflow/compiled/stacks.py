@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from types import CodeType
+from types import CodeType, MappingProxyType
 from typing import Any, NamedTuple
 
 from tapeviz.events.attrs import Attrs
@@ -17,7 +17,7 @@ from tapeviz.events.catalog import WITHIN
 from tapeviz.events.program.frames import PACKAGE_FILES, is_library, name_in_package
 from tapeviz.events.program.scope_codes import code_called
 from tapeviz.events.raw import ScopeNode
-from tapeviz.recorders.lines import CALLS, Line, call_at, calling
+from tapeviz.recorders.lines import CALLS, Line, call_at, calls_in
 from tapeviz.recorders.packages import Packages
 from tapeviz.recorders.tensorflow.compiled.template import AT_THE_CALL
 
@@ -62,14 +62,18 @@ class StackedCall(NamedTuple):
 Stack = tuple[StackedCall, ...]
 
 
-class Place(NamedTuple):
-    """Stands for a frame: what was called there, and from where, as the records of a log have it."""
+class Place:
+    """Stands for a frame: the code and the instruction, as the records of a log have them."""
 
-    f_code: CodeType
-    f_lasti: int
-    f_locals: dict[str, Any] = {}  # noqa: RUF012
-    f_globals: dict[str, Any] = {}  # noqa: RUF012
-    f_back: None = None
+    __slots__ = ("f_code", "f_lasti")
+
+    f_back = None
+    f_locals: Mapping[str, Any] = MappingProxyType({})
+    f_globals: Mapping[str, Any] = MappingProxyType({})
+
+    def __init__(self, code: CodeType, lasti: int) -> None:
+        self.f_code = code
+        self.f_lasti = lasti
 
 
 NOWHERE = Place(AT_THE_CALL, -1)
@@ -118,23 +122,23 @@ class Stacks:
         self._packages = Packages("tensorflow", "keras")
         self._earlier: Counter[tuple[Any, ...]] = Counter()
 
-    def place(self, stack: Stack) -> Place:
-        """The innermost line of the program's."""
+    def place(self, stack: Stack, called: str = "") -> Place:
+        """The innermost line of the program's, where an op calls a function of some name, if it does."""
         at = next((at for at in reversed(range(len(stack))) if not is_library(stack[at].file)), None)
         if at is None:
             return NOWHERE
         own, below = stack[at], stack[at + 1 :]
-        names = tuple([_OPERATORS.get(each.function, each.function) for each in below])
-        key = (*stack[: at + 1], below[-1:], len(below))
-        earlier = self._earlier[key]
-        self._earlier[key] += 1
-        return _place(own, names, earlier)
+        names = _names(below)
+        places = _places(own, (called, *names) if called else names)
+        earlier = self._earlier[stack[: at + 1], places]
+        self._earlier[stack[: at + 1], places] += 1
+        return places[earlier % len(places)]
 
     def scope(self, stack: Stack, name: str) -> ScopeNode:
         """The scope of an op of some name, of which the first parts are the names of layers."""
         scope, is_opened, caller = self._root, True, NOWHERE
         parts = iter(name.split("/")[:-1])
-        for call in stack:
+        for at, call in enumerate(stack):
             if call.function == _CALL and (name_in_package(call.file) or "") in _PARTS:
                 part = _part_name(parts, is_layer=name_in_package(call.file) == _LAYER)
                 if part is not None:
@@ -142,7 +146,7 @@ class Stacks:
             elif not is_library(call.file):
                 if not is_opened:
                     scope = self._within(scope, _function(call.file, call.function), caller)
-                is_opened, caller = False, _place(call)
+                is_opened, caller = False, _places(call, _names(stack[at + 1 :]))[0]
         return scope
 
     @staticmethod
@@ -174,10 +178,16 @@ def _part_name(parts: Any, *, is_layer: bool) -> str | None:
     return found[1] if found is not None else None
 
 
+def _names(inner: Stack) -> tuple[str, ...]:
+    """What the calls from a line on may be called in it."""
+    return tuple([_OPERATORS.get(each.function, each.function) for each in inner])
+
+
 @cache
-def _place(call: StackedCall, names: tuple[str, ...] = (), earlier: int = 0) -> Place:
-    line = calling(Line(call.file, call.number, call.function, 0, call.number, 0), names, earlier)
-    return Place(call_at(line).__code__, CALLS)
+def _places(call: StackedCall, names: tuple[str, ...]) -> tuple[Place, ...]:
+    """The places in the line of a call where something of these names may have been called."""
+    lines = calls_in(Line(call.file, call.number, call.function, 0, call.number, 0), names)
+    return tuple([Place(call_at(each).__code__, CALLS) for each in lines])
 
 
 @cache
