@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from tensorflow.python.framework import ops
 from tensorflow.python.framework.func_graph import FuncGraph
@@ -15,10 +15,15 @@ from tensorflow.python.framework.indexed_slices import IndexedSlices
 from tensorflow.python.ops import handle_data_util
 from tensorflow.python.util import nest
 
+from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.inspection import code_of
+
 _SUM = "AddN"
 """The op by which TensorFlow adds what arrives at a tensor: of a source of the gradient alone, where that is a leaf."""
 BACKWARD = "__backward_"
 """How the names of graphs begin by which TensorFlow differentiates a function."""
+_OWN = "_gradient_op_type"
+"""The attribute of an op that has a gradient of its own."""
 PLACEHOLDER = "Placeholder"
 CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
 """Ops that call a function."""
@@ -148,7 +153,41 @@ def again_as(graph: Any) -> Iterator[GraphAgain]:
 
 def is_not_again(op: Any) -> bool:
     """Whether an op cannot be differentiated again without an effect: on the op, or by Python of the program's."""
-    return op.type in _NOT_AGAIN or "_gradient_op_type" in op.node_def.attr
+    own = own_gradient(op)
+    return op.type in _NOT_AGAIN or (own is not None and own.is_users)
+
+
+class OwnGradient(NamedTuple):
+    """The gradient of an op that stands for a function with its own: of so many `results`."""
+
+    name: str
+    results: int
+    is_users: bool
+    pull: Any
+
+
+def own_gradient(op: Any) -> OwnGradient | None:
+    """The gradient of an op by which a function with its own is in a graph; None of any other op."""
+    if _OWN not in op.node_def.attr:
+        return None
+    registered = ops._gradient_registry.lookup(op.get_attr(_OWN).decode())
+    inner = _captured(registered).get("tape_grad_fn")
+    about = _captured(inner)
+    rule, results = about.get("grad_fn"), about.get("flat_result_len")
+    code = code_of(rule)
+    if code is None or not isinstance(results, int):
+        return OwnGradient(op.type, len(op.outputs), True, registered)
+    outer = code.co_qualname.split(".<locals>")[0].rpartition(".")[2]
+    return OwnGradient(outer, results, not is_library(code.co_filename), registered)
+
+
+def _captured(function: Any) -> dict[str, Any]:
+    """What a function knows of the one around it, by its names there."""
+    code = code_of(function)
+    cells = getattr(function, "__closure__", None) or ()
+    return (
+        {} if code is None else {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True)}
+    )
 
 
 def _attrs(op: Any) -> dict[str, Any]:

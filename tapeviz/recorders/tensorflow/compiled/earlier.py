@@ -21,7 +21,7 @@ from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.compiled.again import CALLS, UnknownGradientError
+from tapeviz.recorders.tensorflow.compiled.again import CALLS, UnknownGradientError, own_gradient
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.stacks import NOWHERE, Place, Stack, Stacks, function_in, stack_of
 from tapeviz.recorders.tensorflow.compiled.taken import (
@@ -65,6 +65,16 @@ class _GraphOps(TracedOps):
 
     def is_within(self, code: CodeType) -> bool:
         return any(each.is_of(code.co_filename, code.co_name) for each in self.session.stack[-NEAR:])
+
+    def count_of_results(self) -> int | None:
+        own = own_gradient(self._op)
+        return None if own is None else own.results
+
+    def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+        super()._compute(name, inputs, attrs, outputs)
+        own = own_gradient(self._op)
+        if own is not None:
+            self.write_function(own.name, inputs, outputs, users=own.is_users)
 
     def is_loops_own(self) -> bool:
         for call in reversed(self.session.stack):
@@ -256,7 +266,7 @@ class GraphReading:
         for each in taken.pulled:
             logged = op_that_made(traced.traced, tuple(map(raw_id, each.op.outputs)))
             if logged is not None:
-                if each.call is None:
+                if each.inputs is not None:
                     saved_slots(logged.form, len(logged.outputs)).learn(each.inputs, each.outputs)
                 sweep.pull(logged, each.upstream, each.contributions)
                 if each.call is not None:

@@ -21,8 +21,10 @@ from tapeviz.recorders.tensorflow.compiled.again import (
     CALLS,
     GraphAgain,
     OtherOpError,
+    OwnGradient,
     UnknownGradientError,
     is_not_again,
+    own_gradient,
 )
 from tapeviz.recorders.tensorflow.compiled.stacks import Stack
 from tapeviz.recorders.tensorflow.compiled.tape_text import GradientText, TapeText, gradient_at, lines_assigning
@@ -190,6 +192,10 @@ class _Tape:
             return
         if is_not_again(op):
             raise UnknownGradientError
+        own = own_gradient(op)
+        if own is not None:
+            self._record_own(op, made, own)
+            return
         self._follows.update([each._id for each in outputs])
         self.recorded.append(op)
         attrs = tuple(part for each in op.op_def.attr for part in (each.name, op.get_attr(each.name)))
@@ -216,6 +222,18 @@ class _Tape:
             return given
 
         record.record_operation(op.get_attr("f").name, recorded, list(made.inputs), pull)
+
+    def _record_own(self, op: Any, made: Any, own: OwnGradient) -> None:
+        """Record a function of a library's with its own gradient."""
+        self._follows.update([each._id for each in made.outputs])
+        self.recorded.append(op)
+
+        def pull(*upstream: Any) -> Any:
+            given = own.pull(op, *upstream)
+            self._pulled.append(PulledSymbols(op, upstream, tuple(given), None, None))
+            return given
+
+        record.record_operation(own.name, list(made.outputs), list(made.inputs), pull)
 
     def _pulling(self, pull: Any) -> Any:
         def _gradient_function(

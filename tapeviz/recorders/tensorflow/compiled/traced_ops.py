@@ -230,10 +230,9 @@ class TracedOps(Ops):
 
     def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> LoggedOp | None:
         """As of one that runs. Of a user's function TensorFlow tells what it computes beside what it is given."""
-        frame = next((each for each in _near() if each.f_code is CUSTOM_GRADIENT_IN_GRAPH), None)
-        if frame is None:
+        count = self.count_of_results()
+        if count is None:
             return super().write_function(name, inputs, outputs, users=users)
-        count = frame.f_locals["flat_result_len"]
         given = [self.copies.get(raw_id(each), raw_id(each)) for each in inputs[count:]]
         if [self.copies.pop(raw_id(each), None) for each in outputs[:count]] == given and not self.tapes.open:
             for raw, each in zip(given, outputs, strict=False):
@@ -245,6 +244,11 @@ class TracedOps(Ops):
         op: LoggedOp | None = self.write_op(form, inputs, outputs[:count], attrs, self.session.enter(), saved=())
         self.own_gradient(tuple(map(raw_id, outputs[:count])))
         return op
+
+    def count_of_results(self) -> int | None:
+        """Of a function with its own gradient that has just run, how many tensors it gives; None of any other."""
+        frame = next((each for each in _near() if each.f_code is CUSTOM_GRADIENT_IN_GRAPH), None)
+        return None if frame is None else int(frame.f_locals["flat_result_len"])
 
     def _meet(self, handle: Any, raw: int, value: Any) -> bool:
         """Which variables the log knows is seen at a call."""
