@@ -76,6 +76,17 @@ class _GraphOps(TracedOps):
         if own is not None:
             self.write_function(own.name, inputs, outputs, users=own.is_users)
 
+    def call(self, op: Any, callee: Template) -> None:
+        """An op calls the function of a template; a tape knows the results that can have a gradient."""
+        self._op = op
+        inputs = outside(self.session.graph, op.inputs)
+        recorded = [each for each in op.outputs[: len(callee.outputs)] if dtype_of(enum_of(each))[2]]
+        if self.tapes.record(inputs, recorded):
+            self.write_function(op.get_attr("f").name, inputs, recorded, users=False)
+            self.followed_call(op, callee)
+        else:
+            self.called(op, callee)
+
     def is_loops_own(self) -> bool:
         for call in reversed(self.session.stack):
             if call.file == LOOPS:
@@ -240,13 +251,7 @@ class GraphReading:
         callee = template_of(self._outer, called.graph, is_by_xla, self._backwards)
         if callee is None or len(op.outputs) < len(callee.outputs):
             raise UnknownGraphError
-        traced = self._traced
-        recorded = [each for each in op.outputs[: len(callee.outputs)] if dtype_of(enum_of(each))[2]]
-        if traced.tapes.record(outside(self._graph, op.inputs), recorded):
-            traced.write_function(op.get_attr("f").name, outside(self._graph, op.inputs), recorded, users=False)
-            traced.followed_call(op, callee)
-        else:
-            traced.called(op, callee)
+        self._traced.call(op, callee)
 
     def _sweep(self, taken: TakenGradient, state: TapeState) -> None:
         region, ledger, traced = taken.region, self._ledger, self._traced

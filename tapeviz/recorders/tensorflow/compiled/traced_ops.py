@@ -226,6 +226,7 @@ class TracedOps(Ops):
     def _skip(self, inputs: Any, outputs: Any) -> None:
         """An op gives what it was given."""
         self.skipped.add(raw_id(outputs[0]))
+        self.tapes.record(inputs, outputs)
         self.ledger.alias(raw_id(outputs[0]), self.ledger.mention(inputs[0], self.session.enter()))
 
     def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> LoggedOp | None:
