@@ -49,6 +49,7 @@ class BackwardGraph:
         self.template = template
         self.graph = graph
         self.callees: dict[str, Template] = {}
+        self.branches: dict[str, Any] = {}
         self.steps = self._steps(pulled)
         self.weights: Counter[int] = Counter()
         for step in self.steps or ():

@@ -30,7 +30,14 @@ from tapeviz.recorders.tensorflow.compiled.taken import (
     gradients_taken,
     is_of_gradient,
 )
-from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template, TracedFacts, op_that_made, outside
+from tapeviz.recorders.tensorflow.compiled.template import (
+    TEMPLATES,
+    Branches,
+    Template,
+    TracedFacts,
+    op_that_made,
+    outside,
+)
 from tapeviz.recorders.tensorflow.compiled.traced_ops import LOOPS, NEAR, TracedOps, TraceSession
 from tapeviz.recorders.tensorflow.ledger import Ledger, raw_id
 from tapeviz.recorders.tensorflow.session import Session
@@ -175,6 +182,7 @@ class GraphReading:
             (),
             self._is_by_xla,
             self._is_taken_unseen,
+            branches_in(graph, traced, self._outer, self._backwards),
         )
         return Template(graph, self.name, records, self._root, facts)
 
@@ -280,6 +288,23 @@ class GraphReading:
         sweep.end(sources, taken.gradients)
 
 
+def branches_in(graph: Any, traced: TracedOps, session: Session, backwards: BackwardGraphs) -> dict[str, Branches]:
+    """Of the branches and loops of a graph that no tape in it records, by the names of their ops, the templates."""
+    found: dict[str, Branches] = {}
+    for op in graph.get_operations():
+        if op.type not in _GRAPHS or not traced.is_apart_from_tapes(op):
+            continue
+        functions = [graph._get_function(op.get_attr(each).name) for each in _GRAPHS[op.type]]
+        graphs = [template_of(session, each.graph, False, backwards) for each in functions if each is not None]
+        first, other = graphs if len(graphs) == 2 else (None, None)
+        if first is not None and other is not None:
+            found[op.name] = Branches(op, (first, other))
+    return found
+
+
+_IF, _WHILE = ("then_branch", "else_branch"), ("cond", "body")
+_GRAPHS = {"If": _IF, "StatelessIf": _IF, "While": _WHILE, "StatelessWhile": _WHILE}
+"""The attributes of an op that are the graphs it runs."""
 OWN = "tensorflow."
 """How the names of TensorFlow's own functions begin: a loop that it vectorises stays one op."""
 OWN_GRAPHS: WeakSet[Any] = WeakSet()

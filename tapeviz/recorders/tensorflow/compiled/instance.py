@@ -43,10 +43,17 @@ from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.compiled.rerun import GraphValues
-from tapeviz.recorders.tensorflow.compiled.template import AT_THE_CALL, InnerCall, InnerPull, Template, outside
+from tapeviz.recorders.tensorflow.compiled.template import (
+    AT_THE_CALL,
+    Branches,
+    InnerCall,
+    InnerPull,
+    Template,
+    outside,
+)
 from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness, WitnessedPull
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.values import HeldSlices, kept
+from tapeviz.recorders.tensorflow.values import HeldSlices, has_numbers, kept, shape_of
 
 _PAUSES = RecordingPaused, RecordingResumed
 _ATTRS_HAVE_IDS = (VjpApplied, CotangentAccumulated)
@@ -103,6 +110,8 @@ class Instance:
                 found += self._witnessed(self.run, record[OUTPUTS], *record[ATTRS])
             elif record[OUTPUTS] in self._template.facts.apart:
                 found += self._filled_apart(record)
+            elif (branches := self._branches(record)) is not None:
+                found += self._rounds(branches, record)
             elif not self._is_known(record[KIND], record[OUTPUTS]):
                 found += self._filled(record)
         return found
@@ -236,6 +245,46 @@ class Instance:
             scope = ScopeNode(scope, code_called(f"{callee.name}{ending}"), *place)
         inner = self._inner[op.name] = Instance(callee, run, names, scope, call)
         return inner.records()
+
+    # ----- branches and loops -----
+
+    def _branches(self, record: list[Any]) -> Branches | None:
+        """Those of the op of a record, if they were computed and no tape follows what they read."""
+        made = record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
+        found = self._template.branches_by_result.get(made) if type(record[KIND]) is str else None
+        if found is None or found.op.name not in self.run.rounds:
+            return None
+        given = {self.id(raw_id(each)) for each in outside(self._template.graph, found.op.inputs)}
+        return found if all(given.isdisjoint(follows) for follows in self._call.followed.values()) else None
+
+    def _rounds(self, branches: Branches, record: list[Any]) -> list[Any]:
+        """The records of the branch that was taken, or of the rounds of a loop, each in a scope of its own."""
+        op, found = branches.op, list[Any]()
+        outer = self._scope(record[SCOPE])
+        place = self._call.place if record[CODE] is AT_THE_CALL else (record[CODE], record[LASTI])
+        given = [self.id(raw_id(each)) for each in outside(self._template.graph, op.inputs)]
+        state = given if branches.is_loop else given[1:]
+        results = [self.id(raw_id(each)) for each in op.outputs]
+        rounds = self.run.rounds[op.name]
+        for at, (template, run) in enumerate(rounds):
+            handed_on = {raw_id(symbol): raw for symbol, raw in zip(template.inputs, state, strict=True)}
+            made = results if at == len(rounds) - 1 else [next_id() for _ in results]
+            outputs = template.graph.outputs
+            state = [handed_on.get(raw_id(each), raw) for each, raw in zip(outputs, made, strict=False)]
+            scope = ScopeNode(outer, code_called("while" if branches.is_loop else "if"), *place)
+            names = {raw_id(each): raw for each, raw in zip(outputs, state, strict=False)}
+            names = template.names([handed_on[raw_id(each)] for each in template.inputs], ()) | names
+            found += Instance(template, run, names, scope, self._call).records()
+        for symbol, raw, result in zip(op.outputs, state, results, strict=False):
+            if raw != result and has_numbers(symbol) and symbol.consumers():  # it is handed on as it was
+                found += ["identity", (raw,), result, self._of_output(symbol, result), (), (), (), outer, *place]
+        return found
+
+    def _of_output(self, symbol: Any, result: int) -> Any:
+        """What the log has of what an op gives."""
+        value = self.run.of(symbol)
+        known = (shape_of(symbol), symbol.dtype.name) if value is None else kept(_UNBOUND, value)
+        return self._call.own.get(result, known)
 
     def _inner_pull(self, record: list[Any]) -> list[Any]:
         backward, result_ids, op, tape, counts = record[ATTRS]

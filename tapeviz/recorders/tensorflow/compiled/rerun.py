@@ -27,6 +27,8 @@ _ON_RESOURCES = ("Resource", "Stateful")
 _TABLES = frozenset(("LookupTableFindV2", "LookupTableSizeV2"))
 ONLY_READ = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "DisableCopyOnRead", "ResourceGather"))
 """Ops that leave a variable as it is."""
+MOST_ROUNDS = 1000
+"""How many rounds of a loop are computed again."""
 AT_FIRST = ""
 """In the place of the name of an op: before all of them."""
 
@@ -41,6 +43,8 @@ class GraphValues:
         self.values: dict[int, Any] = {}
         self.after: dict[tuple[str, int], Any] = {}
         self.inner: dict[str, GraphValues] = {}
+        self.rounds: dict[str, list[tuple[Any, GraphValues]]] = {}
+        """The templates of the branches that were taken, or of the bodies of a loop, with their runs, by their ops."""
         self.finally_: dict[int, Any] = {}
         """What variables hold at the end, by the numbers of their handles."""
 
@@ -113,6 +117,8 @@ def run_again(
         elif op.name in fed:
             for symbol, each in zip(op.outputs, fed[op.name], strict=True):
                 run.values[symbol._id] = each
+        elif op.name in template.branches:
+            _branch(template.branches[op.name], run, handles, variables)
         elif op.name in callees:
             inputs = [run.values.get(each._id) for each in op.inputs]
             inner = run.inner[op.name] = run_again(callees[op.name], inputs, variables, {})
@@ -124,6 +130,42 @@ def run_again(
             _step(op, run, handles, variables)
     run.finally_ = variables.values()
     return run
+
+
+def _branch(branches: Any, run: GraphValues, handles: dict[int, Any], variables: Variables) -> None:
+    """An op that runs a branch, or a loop."""
+    op, (first, other) = branches.op, branches.graphs
+    state: list[Any] = [run.values.get(each._id) for each in op.inputs]
+    rounds: list[tuple[Any, GraphValues]] = []
+    if branches.is_loop:
+        goes_on = _truth_of(_round(first, state, variables, []))
+        while goes_on and len(rounds) < MOST_ROUNDS:
+            state = _round(other, state, variables, rounds)
+            goes_on = _truth_of(_round(first, state, variables, []))
+        is_known = goes_on is False
+    else:
+        taken = _truth_of(state)
+        is_known = taken is not None
+        state = _round(first if taken else other, state[1:], variables, rounds) if is_known else []
+    if is_known:
+        run.rounds[op.name] = rounds
+        run.values.update({symbol._id: each for symbol, each in zip(op.outputs, state, strict=False)})
+    for handle in [handles[each._id] for each in op.inputs if each._id in handles]:
+        if not is_known:
+            variables.spoiled.add(handle._id)
+        run.after[op.name, handle._id] = variables.value(handle)
+
+
+def _round(template: Any, given: list[Any], variables: Variables, rounds: list[tuple[Any, GraphValues]]) -> list[Any]:
+    """What a branch gives, whose run is added to the `rounds`."""
+    inner = run_again(template, given, variables, {})
+    rounds.append((template, inner))
+    return [inner.values.get(each._id) for each in template.graph.outputs]
+
+
+def _truth_of(values: list[Any]) -> bool | None:
+    """Whether the first of some values is true; None where it is not known."""
+    return bool(values[0]) if values and isinstance(values[0], EagerTensor) else None
 
 
 def _in_turn(graph: Any) -> list[Any]:

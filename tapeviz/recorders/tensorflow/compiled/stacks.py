@@ -82,7 +82,7 @@ NOWHERE = Place(AT_THE_CALL, -1)
 
 def stack_of(op: Any) -> Stack:
     """The calls from the function that was traced to the op, the innermost last."""
-    calls = [StackedCall(each.filename, each.lineno, each.name) for each in op.traceback]
+    calls = [StackedCall(each.filename, each.lineno, each.name) for each in op.traceback or ()]
     calls = [each for each in calls if each.file not in PACKAGE_FILES]
     return _as_written(calls[_traced_at(calls) :])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
@@ -71,6 +72,7 @@ class TracedFacts(NamedTuple):
         optimizers: those that take a step in it.
         is_by_xla: whether XLA compiles the graph.
         is_taken_unseen: whether gradients are taken in it of which nothing is known.
+        branches: of branches and loops that no tape in it records, by the names of their ops, the templates.
     """
 
     callees: dict[str, Any]
@@ -82,6 +84,19 @@ class TracedFacts(NamedTuple):
     optimizers: tuple[ref[Any], ...]
     is_by_xla: bool
     is_taken_unseen: bool = False
+    branches: Mapping[str, Branches] = MappingProxyType({})
+
+
+class Branches(NamedTuple):
+    """The templates of the graphs of an op: of an `If` its two branches, of a `While` its condition and its body."""
+
+    op: Any
+    graphs: tuple[Template, Template]
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether the op is a loop."""
+        return str(self.op.type).endswith("While")
 
 
 class Template:
@@ -98,6 +113,7 @@ class Template:
         returned: the ids of what is made at its end to be returned, and of what is returned by that.
         variables: those that it speaks of, which are variables outside of it, by their ids there.
         skipped: what is another tensor in the log.
+        branches: those of the ops that run branches or loops.
     """
 
     def __init__(self, graph: Any, name: str, records: list[Any], root: ScopeNode, facts: TracedFacts) -> None:
@@ -111,6 +127,7 @@ class Template:
         self.raw = records
         self.root = root
         self.files = {each.co_filename for each in records[CODE::STRIDE] if each not in (None, AT_THE_CALL)}
+        self.files |= {file for branches in facts.branches.values() for each in branches.graphs for file in each.files}
         mentioned = (
             (records[at + OUTPUTS], records[at + ATTRS])
             for at in range(0, len(records), STRIDE)
@@ -119,9 +136,11 @@ class Template:
         self.variables = frozenset(raw for raw, about in mentioned if about[0] == "variable")
         self.returned = self._returned()
         self.skipped = facts.skipped | self.returned.keys()
-        of_callees = [each for callee in facts.callees.values() for each in getattr(callee, "optimizers", ())]
-        self.optimizers: tuple[ref[Any], ...] = (*facts.optimizers, *of_callees)
+        self.branches = facts.branches
+        self.branches_by_result = {tuple(map(raw_id, each.op.outputs)): each for each in facts.branches.values()}
         callees = [each for each in facts.callees.values() if isinstance(each, Template)]
+        callees += [each for branches in facts.branches.values() for each in branches.graphs]
+        self.optimizers = (*facts.optimizers, *[each for callee in callees for each in callee.optimizers])
         self.is_by_xla = facts.is_by_xla or any(each.is_by_xla for each in callees)
         self.is_taken_unseen = facts.is_taken_unseen or any(each.is_taken_unseen for each in callees)
 

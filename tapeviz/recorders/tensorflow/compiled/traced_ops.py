@@ -32,6 +32,7 @@ from tapeviz.recorders.tensorflow.compiled.template import (
     InnerCall,
     InnerPull,
     Template,
+    op_that_made,
     outside,
 )
 from tapeviz.recorders.tensorflow.datasets import REDUCE, Datasets
@@ -290,6 +291,11 @@ class TracedOps(Ops):
         if backward is not None:
             self.callees[op.name] = backward
             self._latest = backward, op
+
+    def is_apart_from_tapes(self, op: Any) -> bool:
+        """Whether an op is in the log, and no tape in the function has recorded it."""
+        made = tuple(map(raw_id, op.outputs))
+        return op_that_made(self.traced, made) is not None and op_that_made(self._added, made) is None
 
     def called(self, op: Any, callee: Template) -> None:
         """An op of the graph calls the function of a template, which no tape follows."""
