@@ -12,6 +12,7 @@ from typing import Any, cast
 from weakref import WeakSet, ref
 
 from tensorflow.python.eager.polymorphic_function import attributes
+from tensorflow.python.ops import while_v2
 
 from tapeviz.events.attrs import Attrs
 from tapeviz.events.program.scope_codes import code_called
@@ -23,7 +24,7 @@ from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.again import CALLS, UnknownGradientError, own_gradient
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
-from tapeviz.recorders.tensorflow.compiled.stacks import NOWHERE, Place, Stack, Stacks, function_in, stack_of
+from tapeviz.recorders.tensorflow.compiled.stacks import NOWHERE, Place, Stack, Stacks, function_in, is_low, stack_of
 from tapeviz.recorders.tensorflow.compiled.taken import (
     TakenGradient,
     accessed_by,
@@ -35,6 +36,7 @@ from tapeviz.recorders.tensorflow.compiled.template import (
     Branches,
     Template,
     TracedFacts,
+    handed_on,
     op_that_made,
     outside,
 )
@@ -63,9 +65,12 @@ class _GraphOps(TracedOps):
 
     session: _GraphSession
 
-    def __init__(self, session: _GraphSession, tapes: Tapes, backwards: BackwardGraphs, stacks: Stacks) -> None:
+    def __init__(
+        self, session: _GraphSession, tapes: Tapes, backwards: BackwardGraphs, stacks: Stacks, is_branch: bool
+    ) -> None:
         super().__init__(session, tapes, backwards)
         self._stacks = stacks
+        self._is_branch = is_branch
 
     def asked_by(self, user: FrameType) -> Attrs:
         return self._stacks.asked_by(self.session.stack)
@@ -78,6 +83,9 @@ class _GraphOps(TracedOps):
         return None if own is None else own.results
 
     def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+        if self._is_branch and name == "Identity" and handed_on(outputs[0]) is not outputs[0]:
+            self._skip(inputs, outputs)
+            return
         super()._compute(name, inputs, attrs, outputs)
         own = own_gradient(self._op)
         if own is not None:
@@ -95,12 +103,8 @@ class _GraphOps(TracedOps):
             self.called(op, callee)
 
     def is_loops_own(self) -> bool:
-        for call in reversed(self.session.stack):
-            if call.file == LOOPS:
-                return True
-            if self._stacks.is_users(call):
-                return False
-        return False
+        made = next((each for each in reversed(self.session.stack) if not is_low(each) or each.file in _LOOPS), None)
+        return made is not None and made.file in _LOOPS
 
 
 class _GraphLedger(Ledger):
@@ -137,10 +141,13 @@ class _GraphTapes(Tapes):
 
 
 class GraphReading:
-    """A graph, of a function of a given name, that a template is made of."""
+    """A graph, of a function or of a branch or loop in one, that a template is made of."""
 
-    def __init__(self, outer: Session, graph: Any, is_by_xla: bool, backwards: BackwardGraphs) -> None:
+    def __init__(
+        self, outer: Session, graph: Any, is_by_xla: bool, backwards: BackwardGraphs, *, is_branch: bool = False
+    ) -> None:
         self._graph = graph
+        self._is_branch = is_branch
         self._is_by_xla = is_by_xla
         self._outer = outer
         self._backwards = backwards
@@ -164,7 +171,7 @@ class GraphReading:
         ledger = self._ledger = _GraphLedger(session, sys._getframe(), ~oldest + 1)
         tapes = self._tapes = _GraphTapes(session, ledger, LoggedOps())
         places = self._places = Stacks(self._root)
-        traced = self._traced = _GraphOps(session, tapes, self._backwards, places)
+        traced = self._traced = _GraphOps(session, tapes, self._backwards, places, self._is_branch)
         try:
             self._write(taken)
         finally:
@@ -295,7 +302,8 @@ def branches_in(graph: Any, traced: TracedOps, session: Session, backwards: Back
         if op.type not in _GRAPHS or not traced.is_apart_from_tapes(op):
             continue
         functions = [graph._get_function(op.get_attr(each).name) for each in _GRAPHS[op.type]]
-        graphs = [template_of(session, each.graph, False, backwards) for each in functions if each is not None]
+        known = [each.graph for each in functions if each is not None]
+        graphs = [template_of(session, each, False, backwards, is_branch=True) for each in known]
         first, other = graphs if len(graphs) == 2 else (None, None)
         if first is not None and other is not None:
             found[op.name] = Branches(op, (first, other))
@@ -309,6 +317,8 @@ OWN = "tensorflow."
 """How the names of TensorFlow's own functions begin: a loop that it vectorises stays one op."""
 OWN_GRAPHS: WeakSet[Any] = WeakSet()
 """The graphs of these."""
+_LOOPS = (LOOPS, while_v2.__file__)
+"""The files of TensorFlow's that make a loop out of what the program runs in it."""
 _UNKNOWN: WeakSet[Any] = WeakSet()
 """Graphs that no template can be made of."""
 
@@ -317,11 +327,13 @@ class UnknownGraphError(Exception):
     """A graph has an op of which it is not known what a log has of it."""
 
 
-def template_of(session: Session, graph: Any, is_by_xla: bool, backwards: BackwardGraphs) -> Template | None:
+def template_of(
+    session: Session, graph: Any, is_by_xla: bool, backwards: BackwardGraphs, *, is_branch: bool = False
+) -> Template | None:
     """The template of a graph, which is made now if no recording has seen it traced; None where there is none."""
     if graph not in TEMPLATES and graph not in _UNKNOWN:
         _UNKNOWN.add(graph)  # until it is known
-        reading = GraphReading(session, graph, is_by_xla, backwards)
+        reading = GraphReading(session, graph, is_by_xla, backwards, is_branch=is_branch)
         if reading.name.startswith(OWN):
             OWN_GRAPHS.add(graph)
         else:

@@ -49,6 +49,7 @@ from tapeviz.recorders.tensorflow.compiled.template import (
     InnerCall,
     InnerPull,
     Template,
+    handed_on,
     outside,
 )
 from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness, WitnessedPull
@@ -262,22 +263,38 @@ class Instance:
         op, found = branches.op, list[Any]()
         outer = self._scope(record[SCOPE])
         place = self._call.place if record[CODE] is AT_THE_CALL else (record[CODE], record[LASTI])
-        given = [self.id(raw_id(each)) for each in outside(self._template.graph, op.inputs)]
-        state = given if branches.is_loop else given[1:]
+        state = [self.id(raw_id(each)) for each in outside(self._template.graph, op.inputs)]
+        state = state if branches.is_loop else state[1:]
         results = [self.id(raw_id(each)) for each in op.outputs]
-        rounds = self.run.rounds[op.name]
+        rounds, is_cut = self.run.rounds[op.name], op.name in self.run.cut
         for at, (template, run) in enumerate(rounds):
-            handed_on = {raw_id(symbol): raw for symbol, raw in zip(template.inputs, state, strict=True)}
-            made = results if at == len(rounds) - 1 else [next_id() for _ in results]
+            given = {raw_id(symbol): raw for symbol, raw in zip(template.inputs, state, strict=True)}
+            made = results if at == len(rounds) - 1 and not is_cut else [next_id() for _ in results]
             outputs = template.graph.outputs
-            state = [handed_on.get(raw_id(each), raw) for each, raw in zip(outputs, made, strict=False)]
+            state = [given.get(raw_id(handed_on(each)), raw) for each, raw in zip(outputs, made, strict=False)]
             scope = ScopeNode(outer, code_called("while" if branches.is_loop else "if"), *place)
             names = {raw_id(each): raw for each, raw in zip(outputs, state, strict=False)}
-            names = template.names([handed_on[raw_id(each)] for each in template.inputs], ()) | names
+            names = template.names(given.values(), ()) | names
             found += Instance(template, run, names, scope, self._call).records()
+        if is_cut:
+            logged: Any = self._template.op_that_made(tuple(map(raw_id, op.outputs)))
+            rest = self._filled(record)
+            rest[INPUTS] = tuple([state[at] for at in logged.form.arguments])
+            return found + rest + self._written_by(op, outer, place)
         for symbol, raw, result in zip(op.outputs, state, results, strict=False):
             if raw != result and has_numbers(symbol) and symbol.consumers():  # it is handed on as it was
                 found += ["identity", (raw,), result, self._of_output(symbol, result), (), (), (), outer, *place]
+        return found
+
+    def _written_by(self, op: Any, scope: ScopeNode | None, place: tuple[Any, int]) -> list[Any]:
+        """The records of what an op has written to variables."""
+        found: list[Any] = []
+        only_read = set(op.get_attr("_read_only_resource_inputs"))
+        for at, handle in enumerate(outside(self._template.graph, op.inputs)):
+            value = self.run.after.get((op.name, handle._id))
+            raw = self.id(raw_id(handle))
+            if at not in only_read and value is not None and raw not in self._call.unknown:
+                found += [StateWritten, None, raw, kept(_UNBOUND, value), "assign", (), (), scope, *place]
         return found
 
     def _of_output(self, symbol: Any, result: int) -> Any:

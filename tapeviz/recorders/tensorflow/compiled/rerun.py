@@ -6,6 +6,7 @@ an effect of another kind, or draws numbers that cannot be drawn again, does not
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from tensorflow.python.eager import context, execute
 from tensorflow.python.framework import constant_op, op_def_registry, tensor_util
 from tensorflow.python.framework.ops import EagerTensor
 from tensorflow.python.ops import resource_variable_ops
+
+from tapeviz.recorders.tensorflow.values import enum_of, is_numeric
 
 _NOTHING = frozenset(("Placeholder", "NoOp", "Assert", "AssertV2"))
 _CALLS = frozenset(("StatefulPartitionedCall", "If", "While", "Case"))
@@ -28,7 +31,8 @@ _TABLES = frozenset(("LookupTableFindV2", "LookupTableSizeV2"))
 ONLY_READ = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "DisableCopyOnRead", "ResourceGather"))
 """Ops that leave a variable as it is."""
 MOST_ROUNDS = 1000
-"""How many rounds of a loop are computed again."""
+MOST_BYTES = 1 << 28
+"""How many rounds of a loop are computed one by one, and about how much of what they compute is kept."""
 AT_FIRST = ""
 """In the place of the name of an op: before all of them."""
 
@@ -45,8 +49,18 @@ class GraphValues:
         self.inner: dict[str, GraphValues] = {}
         self.rounds: dict[str, list[tuple[Any, GraphValues]]] = {}
         """The templates of the branches that were taken, or of the bodies of a loop, with their runs, by their ops."""
+        self.cut: set[str] = set()
+        """The loops whose last rounds were computed together."""
         self.finally_: dict[int, Any] = {}
         """What variables hold at the end, by the numbers of their handles."""
+
+    @property
+    def nbytes(self) -> int:
+        """What the values take."""
+        known = [each for each in self.values.values() if isinstance(each, EagerTensor) and is_numeric(enum_of(each))]
+        return sum(each.dtype.size * math.prod(each.shape) for each in known) + sum(
+            each.nbytes for each in self.inner.values()
+        )
 
     def of(self, symbol: Any) -> Any:
         """The value that a symbol stands for; None where it is not known."""
@@ -117,7 +131,7 @@ def run_again(
         elif op.name in fed:
             for symbol, each in zip(op.outputs, fed[op.name], strict=True):
                 run.values[symbol._id] = each
-        elif op.name in template.branches:
+        elif op.name in template.branches and template.branches[op.name].are_as_traced:
             _branch(template.branches[op.name], run, handles, variables)
         elif op.name in callees:
             inputs = [run.values.get(each._id) for each in op.inputs]
@@ -138,11 +152,17 @@ def _branch(branches: Any, run: GraphValues, handles: dict[int, Any], variables:
     state: list[Any] = [run.values.get(each._id) for each in op.inputs]
     rounds: list[tuple[Any, GraphValues]] = []
     if branches.is_loop:
-        goes_on = _truth_of(_round(first, state, variables, []))
-        while goes_on and len(rounds) < MOST_ROUNDS:
+        goes_on, left = _truth_of(_round(first, state, variables, [])), MOST_BYTES
+        while goes_on and len(rounds) < MOST_ROUNDS and left > 0:
             state = _round(other, state, variables, rounds)
+            left -= rounds[-1][1].nbytes
             goes_on = _truth_of(_round(first, state, variables, []))
-        is_known = goes_on is False
+        is_known = goes_on is not None
+        if goes_on:
+            run.cut.add(op.name)
+            run.rounds[op.name] = rounds
+            _step(op, run, handles, variables, state)
+            return
     else:
         taken = _truth_of(state)
         is_known = taken is not None
@@ -183,13 +203,15 @@ def _in_turn(graph: Any) -> list[Any]:
     return list(found)
 
 
-def _step(op: Any, run: GraphValues, handles: dict[int, Any], variables: Variables) -> None:
-    """One op."""
+def _step(
+    op: Any, run: GraphValues, handles: dict[int, Any], variables: Variables, given: Sequence[Any] | None = None
+) -> None:
+    """One op, with what the graph has for its inputs, or with what is given for them."""
+    values = [run.values.get(each._id) for each in op.inputs] if given is None else given
     inputs: list[Any] = []
     named: list[Any] = []
     is_known = is_repeatable(op.type, op.node_def, op.op_def)
-    for each in op.inputs:
-        value = run.values.get(each._id)
+    for each, value in zip(op.inputs, values, strict=True):
         if each._id in handles:
             named.append(handles[each._id])
             if handles[each._id]._id in variables.spoiled and op.type != "AssignVariableOp":

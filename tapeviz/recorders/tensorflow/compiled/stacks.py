@@ -27,6 +27,7 @@ _LAYER = "keras/src/layers/layer.py"
 _PARTS = frozenset((_LAYER, "keras/src/losses/loss.py", "keras/src/trainers/compile_utils.py"))
 """The files of Keras' that call a part with a name of its own, by a method of this name:"""
 _CALL = "__call__"
+_LOW = "tensorflow/python/"
 _BRANCHES = "tensorflow/python/autograph/operators/"
 """Where AutoGraph calls what it has made of branches and bodies of loops."""
 _TWICE = re.compile(r"(.+)_\d+")
@@ -102,6 +103,11 @@ def _as_written(calls: Sequence[StackedCall]) -> Stack:
     return tuple(found)
 
 
+def is_low(call: StackedCall) -> bool:
+    """Whether a call runs a function of TensorFlow's own, in Python."""
+    return _LOW in call.file
+
+
 def function_in(stack: Stack, name: str) -> str:
     """The name of a traced function in the log: with that of its package, where it is a library's."""
     own = next((each for each in stack if each.function == name), None)
@@ -148,11 +154,6 @@ class Stacks:
                     scope = self._within(scope, _function(call.file, call.function), caller)
                 is_opened, caller = False, _places(call, _names(stack[at + 1 :]))[0]
         return scope
-
-    @staticmethod
-    def is_users(call: StackedCall) -> bool:
-        """Whether a call runs a function of the program's."""
-        return not is_library(call.file)
 
     def asked_by(self, stack: Stack) -> Attrs:
         """The attribute that says which package, called from the program's line, has asked for the op."""

@@ -98,6 +98,12 @@ class Branches(NamedTuple):
         """Whether the op is a loop."""
         return str(self.op.type).endswith("While")
 
+    @property
+    def are_as_traced(self) -> bool:
+        """Whether TensorFlow has left the op alone, which gets more inputs when it is differentiated."""
+        count = len(self.op.inputs) - (not self.is_loop)
+        return all(len(each.inputs) == count for each in self.graphs)
+
 
 class Template:
     """What a recording has seen of a trace: raw records, with the ids of the graph and symbols in the place of values.
@@ -164,6 +170,12 @@ class Template:
         for external, internal in self.captures:
             found[raw_id(external)] = found[raw_id(internal)]
         return found | {raw_id(symbol): raw for symbol, raw in zip(self.outputs, outputs, strict=False)}
+
+
+def handed_on(symbol: Any) -> Any:
+    """Of what a graph gives, the input that it is a copy of; that itself if it is none."""
+    made = symbol.op.inputs[0] if symbol.op.type == "Identity" else symbol
+    return made if made.op.type == "Placeholder" else symbol
 
 
 def results_of(graph: Any) -> tuple[Any, ...]:
