@@ -123,9 +123,13 @@ class FunctionCalls:
                 self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")
             for optimizer in filter(None, (each() for each in template.optimizers)):
                 self._steps.introduce(optimizer)
-            deferred = DeferredFunction(self._ops, self._held, template, arguments, taken.fed)
+            deferred = DeferredFunction(self._ops, self._held, template, arguments, taken)
         begin = session.log.end
-        result = call(function, taken.arguments[: len(tensor_inputs)], captured_inputs)
+        try:
+            result = call(function, taken.arguments[: len(tensor_inputs)], captured_inputs)
+        except Exception:
+            taken.raise_own()
+            raise
         with session.noting():
             self._written(function, arguments)
             if deferred is not None:

@@ -27,6 +27,8 @@ _OF_VARIABLES = frozenset(
 )
 """Ops that have an effect on variables alone, beside those whose names begin so:"""
 _ON_RESOURCES = ("Resource", "Stateful")
+TAKERS = frozenset(("IteratorGetNext", "IteratorGetNextAsOptional"))
+"""Ops that take an element of an iterator, their input."""
 _TABLES = frozenset(("LookupTableFindV2", "LookupTableSizeV2"))
 ONLY_READ = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "DisableCopyOnRead", "ResourceGather"))
 """Ops that leave a variable as it is."""
@@ -78,6 +80,8 @@ class Variables:
 
     def __init__(self) -> None:
         self._standing: dict[int, Any] = {}
+        self.iterators: dict[int, Any] = {}
+        """Iterators over what the program's have given, by the numbers of the handles of these."""
         self.spoiled: set[int] = set()
         """The handles of those of which it is not known what they hold."""
 
@@ -98,7 +102,7 @@ class Variables:
     def handle(self, handle: Any) -> Any:
         """The handle to use; None where the variable is not known."""
         found = self._standing.get(handle._id)
-        return found.handle if found is not None else None
+        return found.handle if found is not None else self.iterators.get(handle._id)
 
     def value(self, handle: Any) -> Any:
         """What a variable holds now."""
@@ -210,7 +214,7 @@ def _step(
     values = [run.values.get(each._id) for each in op.inputs] if given is None else given
     inputs: list[Any] = []
     named: list[Any] = []
-    is_known = is_repeatable(op.type, op.node_def, op.op_def)
+    is_known = is_repeatable(op.type, op.node_def, op.op_def) or op.type in TAKERS
     for each, value in zip(op.inputs, values, strict=True):
         if each._id in handles:
             named.append(handles[each._id])

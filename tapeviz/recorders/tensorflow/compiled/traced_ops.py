@@ -36,7 +36,7 @@ from tapeviz.recorders.tensorflow.compiled.template import (
     outside,
 )
 from tapeviz.recorders.tensorflow.datasets import REDUCE, Datasets
-from tapeviz.recorders.tensorflow.ledger import raw_id
+from tapeviz.recorders.tensorflow.ledger import Instruction, raw_id
 from tapeviz.recorders.tensorflow.names import Form
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.reads import Reads
@@ -196,6 +196,10 @@ class TracedOps(Ops):
             self.ledger.hide(outputs, (frame.f_code, frame.f_lasti))
         else:
             super()._compute(name, inputs, attrs, outputs)
+
+    def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Instruction) -> bool:
+        """As of an op that runs; what branches and loops compute may be more than what they give."""
+        return name not in BRANCHES and super()._is_preparation(name, inputs, outputs, place)
 
     def is_within(self, code: CodeType) -> bool:
         """Whether code of TensorFlow's adds the op."""

@@ -107,6 +107,31 @@ def test_the_last_rounds_of_a_long_loop_are_one_op(tf: Any, monkeypatch: pytest.
     graph.build(log)
 
 
+def test_elements_are_taken_as_a_loop_asks_for_them(tf: Any) -> None:
+    w = tf.Variable(1.0, name="w")
+
+    @tf.function
+    def train(batches: Any, n: Any) -> None:
+        for _ in tf.range(n):
+            x = next(batches)
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(x * w)
+            w.assign_sub(0.1 * tape.gradient(loss, w))
+
+    def fails_at_six(x: Any) -> Any:
+        return tf.debugging.check_numerics(tf.where(x < 6, x, np.inf), "six")
+
+    batches = iter(tf.data.Dataset.from_tensor_slices(np.arange(1.0, 7.0, dtype="float32")).map(fails_at_six))
+    with tv.record() as log:
+        train(batches, tf.constant(3))
+        assert next(batches) == 4.0
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            train(batches, tf.constant(2))
+    gradients = [log.value(event.gradients[0]) for event in log.of_kind(BackwardFinished).values()]
+    assert gradients == [1.0, 2.0, 3.0]
+    np.testing.assert_allclose(w, 1.0 - 0.1 * (1.0 + 2.0 + 3.0 + 5.0), rtol=1e-6)
+
+
 def test_a_tape_around_a_loop_has_it_as_one_op(tf: Any) -> None:
     w = tf.Variable(2.0, name="w")
 

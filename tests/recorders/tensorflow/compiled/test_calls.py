@@ -94,7 +94,7 @@ def told(log: EventLog) -> list[tuple[Any, ...]]:
     return found
 
 
-@pytest.mark.parametrize("name", ["fit", "elements_of_an_iterator"])
+@pytest.mark.parametrize("name", ["fit", "elements_of_an_iterator", "several_steps_at_once"])
 def test_what_is_inside_of_fit_is_known(tf: Any, name: str) -> None:
     _, log = recorded(tf, name)
     _, opened = recorded(tf, name, functions="eager")

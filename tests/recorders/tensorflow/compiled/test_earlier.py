@@ -18,7 +18,7 @@ pytestmark = pytest.mark.tensorflow
 UNTAKEN = ("own_gradient", "paused_tape", "loops_and_branches", "python_inside")
 """Programs whose gradients a graph does not tell; every other one has the same as its trace, but for these:"""
 LESS = ("none_inside", "second_derivatives", "several_results")
-SAME = [name for name in SEEN | PARTLY if name not in (*UNTAKEN, *LESS, "several_steps_at_once")]
+SAME = [name for name in SEEN | PARTLY if name not in (*UNTAKEN, *LESS)]
 Train = Callable[[], Any]
 
 
