@@ -74,14 +74,14 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
         Returns:
             The op of the graph, and what it gives for each input of that other function.
         """
-        op = self.awaited[0] if self.awaited else None
+        op, *awaited = self.awaited or [None]
         differentiates = self.called(op) if op is not None and op.type in CALLS else None
-        if differentiates is None or not differentiates.name.startswith(BACKWARD):
+        if op is None or differentiates is None or not differentiates.name.startswith(BACKWARD):
             raise OtherOpError
         inputs = {id(self.own.get(each._id)) for each in op.inputs}
         if any(id(each) not in inputs for each in sums):
             raise OtherOpError
-        awaited, self.awaited = self.awaited[1:], None
+        self.awaited = None
         made = iter(self.copy(op).outputs)
         self.awaited = awaited
         structure = differentiates.structured_outputs

@@ -142,9 +142,10 @@ class FunctionCalls:
         if graph in OWN_GRAPHS or graph.name in _PUSHED or graph.name.startswith(BACKWARD):
             return None
         is_by_xla = bool(function._inference_function.graph_call_attrs["xla_compile_attr"])
+        found = None
         with self._session.noting():
-            return template_of(self._session, graph, is_by_xla, self._backwards)
-        return None
+            found = template_of(self._session, graph, is_by_xla, self._backwards)
+        return found
 
     def _defer(self, deferred: DeferredFunction, result: Any, begin: int) -> None:
         """The records from `begin` on are of a call that has given this."""

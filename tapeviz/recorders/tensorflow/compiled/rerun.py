@@ -60,9 +60,8 @@ class GraphValues:
     def nbytes(self) -> int:
         """What the values take."""
         known = [each for each in self.values.values() if isinstance(each, EagerTensor) and is_numeric(enum_of(each))]
-        return sum(each.dtype.size * math.prod(each.shape) for each in known) + sum(
-            each.nbytes for each in self.inner.values()
-        )
+        own: int = sum(each.dtype.size * math.prod(each.shape) for each in known)
+        return own + sum(each.nbytes for each in self.inner.values())
 
     def of(self, symbol: Any) -> Any:
         """The value that a symbol stands for; None where it is not known."""

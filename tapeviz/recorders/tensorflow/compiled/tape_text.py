@@ -10,13 +10,14 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from linecache import getlines
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tapeviz.source.parsing import parse
 
 _TAPE = "GradientTape"
 _OTHER_WAYS = frozenset(("stop_recording", "reset", "jacobian", "batch_jacobian"))
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class TapeText(NamedTuple):
@@ -69,13 +70,13 @@ def lines_assigning(file: str, number: int, name: str) -> tuple[tuple[int, int],
     """The first and last lines of the statements that give a variable its value, in the function around a line."""
     tree = parse("".join(getlines(file)))
     function = _innermost(tree, number) if tree is not None else None
-    found = []
+    found: list[tuple[int, int]] = []
     for each in ast.walk(function) if function is not None else ():
-        targets = each.targets if isinstance(each, ast.Assign) else [getattr(each, "target", None)]
-        if isinstance(each, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and any(
-            isinstance(part, ast.Name) and part.id == name for target in targets if target for part in ast.walk(target)
-        ):
-            found.append((each.lineno, each.end_lineno or each.lineno))
+        if isinstance(each, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+            parts = [part for target in targets for part in ast.walk(target)]
+            if any(isinstance(part, ast.Name) and part.id == name for part in parts):
+                found.append((each.lineno, each.end_lineno or each.lineno))
     return tuple(found)
 
 
@@ -106,11 +107,8 @@ def _tape(file: str, function: _Function, name: str, before: int) -> TapeText | 
 
 
 def _innermost(tree: ast.AST, number: int) -> _Function | None:
-    around = [
-        each
-        for each in ast.walk(tree)
-        if isinstance(each, _Function) and each.lineno <= number <= (each.end_lineno or 0)
-    ]
+    functions: list[_Function] = [each for each in ast.walk(tree) if isinstance(each, _FUNCTIONS)]
+    around = [each for each in functions if each.lineno <= number <= (each.end_lineno or 0)]
     return max(around, key=lambda each: each.lineno, default=None)
 
 

@@ -72,6 +72,7 @@ class TracedFacts(NamedTuple):
         optimizers: those that take a step in it.
         is_by_xla: whether XLA compiles the graph.
         is_taken_unseen: whether gradients are taken in it of which nothing is known.
+        captured: what it has from outside, with the graph's own tensors, variables among its arguments too.
         branches: of branches and loops that no tape in it records, by the names of their ops, the templates.
     """
 
@@ -84,6 +85,7 @@ class TracedFacts(NamedTuple):
     optimizers: tuple[ref[Any], ...]
     is_by_xla: bool
     is_taken_unseen: bool = False
+    captured: Iterable[tuple[Any, Any]] = ()
     branches: Mapping[str, Branches] = MappingProxyType({})
 
 
@@ -126,7 +128,10 @@ class Template:
         self.graph = graph
         self.inputs = tuple(graph.inputs)
         self.outputs = results_of(graph)
-        self.captures = tuple(graph.captures)
+        own = {each._id for each in self.inputs}
+        more = {internal._id: (external, internal) for external, internal in facts.captured if internal._id in own}
+        captures = {internal._id: (external, internal) for external, internal in graph.captures} | more
+        self.captures = tuple(captures.values())  # TensorFlow takes variables that are arguments out of them
         self.name = name
         self.callees = facts.callees
         self.facts = facts
@@ -144,11 +149,14 @@ class Template:
         self.skipped = facts.skipped | self.returned.keys()
         self.branches = facts.branches
         self.branches_by_result = {tuple(map(raw_id, each.op.outputs)): each for each in facts.branches.values()}
-        callees = [each for each in facts.callees.values() if isinstance(each, Template)]
+        callees: list[Template] = [each for each in facts.callees.values() if isinstance(each, Template)]
         callees += [each for branches in facts.branches.values() for each in branches.graphs]
-        self.optimizers = (*facts.optimizers, *[each for callee in callees for each in callee.optimizers])
-        self.is_by_xla = facts.is_by_xla or any(each.is_by_xla for each in callees)
-        self.is_taken_unseen = facts.is_taken_unseen or any(each.is_taken_unseen for each in callees)
+        self.optimizers: tuple[ref[Any], ...] = (
+            *facts.optimizers,
+            *[each for callee in callees for each in callee.optimizers],
+        )
+        self.is_by_xla: bool = facts.is_by_xla or any(each.is_by_xla for each in callees)
+        self.is_taken_unseen: bool = facts.is_taken_unseen or any(each.is_taken_unseen for each in callees)
 
     def _returned(self) -> dict[int, int]:
         found: dict[int, int] = {}

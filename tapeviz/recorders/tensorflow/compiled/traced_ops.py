@@ -137,6 +137,8 @@ class TracedOps(Ops):
         """What was computed in a graph of its own."""
         self.skipped: set[int] = set()
         """What is another tensor in the log."""
+        self.captured: dict[int, tuple[Any, Any]] = {}
+        """Tensors from outside, with those in the graph, by the numbers of these."""
         self._added: dict[tuple[int, ...], LoggedOp] = {}
         self._op: Any = None
 
@@ -162,7 +164,11 @@ class TracedOps(Ops):
 
     def _outside(self, tensors: Any) -> tuple[Any, ...]:
         """Tensors, those from outside of the graph as they are there."""
-        return outside(self.session.graph, tensors)
+        found = outside(self.session.graph, tensors)
+        for external, internal in zip(found, tensors, strict=True):
+            if external is not internal:
+                self.captured[internal._id] = external, internal
+        return found
 
     def attributes(self, form: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
         """As of an op that runs, as far as they are constants."""
@@ -281,8 +287,13 @@ class TracedOps(Ops):
         return result
 
     def followed_call(self, op: Any, callee: Template) -> None:
-        """An op of the graph, whose record is the latest, calls the function of a template, and a tape follows it."""
+        """An op of the graph, whose record is the latest, calls the function of a template, and a tape follows it.
+
+        If that is a tape around the graph's own function, it stays one op, as which passes come through it.
+        """
         self.callees[op.name] = callee
+        if not self.tapes.open:
+            return
         given = list(map(raw_id, outside(self.session.graph, op.inputs)))
         followed = {tape.id: {raw for raw in given if raw in tape.follows} for tape in self.tapes.open}
         call = FollowedCall(op, callee, followed, self.log.end - STRIDE)

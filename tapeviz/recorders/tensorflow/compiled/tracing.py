@@ -122,6 +122,7 @@ class Tracing:
             self._witnesses.known,
             tuple(self._steps.optimizers.values()),
             self._is_by_xla,
+            captured=tuple(traced.captured.values()),
             branches=branches_in(self._graph, traced, self._outer, self._backwards),
         )
         return Template(self._graph, self._name, records, self._root, facts)

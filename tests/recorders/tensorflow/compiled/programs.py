@@ -88,6 +88,19 @@ def tape_around_a_function(tf: Any) -> list[Any]:
 
 
 @seen
+def variable_as_an_argument(tf: Any) -> list[Any]:
+    w = tf.Variable([1.0, 2.0], name="w")
+
+    @tf.function
+    def model(x: Any) -> Any:
+        return tf.reduce_sum(tf.sin(x) * w)
+
+    with tf.GradientTape() as tape:
+        loss = model(w)
+    return [loss, tape.gradient(loss, w)]
+
+
+@seen
 def branch_in_python(tf: Any) -> list[Any]:
     w = tf.Variable(2.0, name="w")
 

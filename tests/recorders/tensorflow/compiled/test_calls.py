@@ -167,6 +167,23 @@ def test_a_loop_is_one_op_with_its_gradient(tf: Any) -> None:
     assert not list(tv.diagnose(log))
 
 
+def test_a_function_in_a_function_stays_one_op_under_a_tape_around_both(tf: Any) -> None:
+    w = tf.Variable([1.0, 2.0], name="w")
+    inner = tf.function(lambda x: tf.tanh(x) * x)
+
+    with tv.record() as log:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.function(lambda x: inner(x * w) * w)(tf.constant([1.0, 3.0])))
+        slope = tape.gradient(loss, w)
+    (taken,) = log.of_kind(BackwardFinished).values()
+    np.testing.assert_allclose(log.value(taken.gradients[0]), slope)
+    for step in log.of_kind(VjpApplied).values():
+        op = log.events[step.op]
+        assert isinstance(op, OpRecorded)
+        assert len(step.cotangents) == len(op.inputs)
+    assert not list(tv.diagnose(log))
+
+
 def test_a_tape_follows_what_a_branch_gives(tf: Any) -> None:
     w = tf.Variable([1.0, 2.0], name="w")
 
