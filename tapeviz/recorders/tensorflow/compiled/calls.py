@@ -139,7 +139,7 @@ class FunctionCalls:
     def _template(self, function: Any) -> Template | None:
         """That of a function, which is made of its graph if no recording has seen it traced."""
         graph = function.graph
-        if graph in OWN_GRAPHS or graph.name in _PUSHED or graph.name.startswith(BACKWARD):
+        if _is_own(graph):
             return None
         is_by_xla = bool(function._inference_function.graph_call_attrs["xla_compile_attr"])
         found = None
@@ -217,11 +217,16 @@ class FunctionCalls:
         return True
 
     def _tell_of_unseen(self, graph: Any) -> None:
-        """A function is called that no recording has seen traced. TensorFlow's own are none of the program's."""
-        if graph in OWN_GRAPHS or graph.name in _PUSHED or not self._tell(graph, graph.name, EARLIER):
+        """A function is called of which no template can be made."""
+        if _is_own(graph) or not self._tell(graph, graph.name, EARLIER):
             return
         if _takes_gradients(graph):
             self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")
+
+
+def _is_own(graph: Any) -> bool:
+    """Whether a graph is of a function of TensorFlow's own, which is none of the program's."""
+    return graph in OWN_GRAPHS or graph.name in _PUSHED or graph.name.startswith(BACKWARD)
 
 
 def _takes_gradients(graph: Any) -> bool:

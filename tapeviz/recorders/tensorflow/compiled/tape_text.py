@@ -83,11 +83,11 @@ def lines_assigning(file: str, number: int, name: str) -> tuple[tuple[int, int],
 def _tape(file: str, function: _Function, name: str, before: int) -> TapeText | None:
     """The tape of a name that a function has opened last before a line."""
     found: list[tuple[ast.With, ast.Call]] = []
-    for each in ast.walk(function):
-        for item in each.items if isinstance(each, ast.With) else ():
+    for each in [each for each in ast.walk(function) if isinstance(each, ast.With) and each.lineno <= before]:
+        for item in each.items:
             opened, call = item.optional_vars, item.context_expr
-            is_named = isinstance(opened, ast.Name) and opened.id == name and each.lineno <= before
-            if isinstance(each, ast.With) and is_named and isinstance(call, ast.Call) and _called(call) == _TAPE:
+            is_named = isinstance(opened, ast.Name) and opened.id == name
+            if is_named and isinstance(call, ast.Call) and _called(call) == _TAPE:
                 found.append((each, call))
     if not found or any(_owner(call) == name for way in _OTHER_WAYS for call in _calls(function, way)):
         return None
