@@ -21,7 +21,7 @@ from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
-from tapeviz.recorders.tensorflow.compiled.again import BACKWARD, OtherOpError, again_as, is_not_again
+from tapeviz.recorders.tensorflow.compiled.copied_graph import BACKWARD, OtherOpError, copied_inputs_of, is_not_again
 from tapeviz.recorders.tensorflow.compiled.template import COPIES, TEMPLATES, Template
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS
@@ -138,21 +138,21 @@ class BackwardGraphs:
         patches = Patches()
         patches.install([ALWAYS.instead(ops, "get_gradient_function", self._pulling)])
         try:
-            with unheard(), again_as(graph) as again, self._building_for(template.graph, pulled):
+            with unheard(), copied_inputs_of(graph) as copied, self._building_for(template.graph, pulled):
                 for external, internal in graph.captures:
-                    again.own[external._id] = again.own[internal._id]
+                    copied.own[external._id] = copied.own[internal._id]
                 gradients_util._GradientsHelper(
                     outputs,
                     template.graph.inputs,
-                    grad_ys=[again.own[each._id] for each in seeds],
+                    grad_ys=[copied.own[each._id] for each in seeds],
                     src_graph=template.graph,
                 )
         except OtherOpError:
             return
         finally:
             patches.undo()
-        if all(op.type in COPIES for op in again.awaited or ()):  # by which TensorFlow copies what it gives
-            known = [(op, *(tuple(map(again.known, group)) for group in groups)) for op, *groups in pulled]
+        if all(op.type in COPIES for op in copied.awaited or ()):  # by which TensorFlow copies what it gives
+            known = [(op, *(tuple(map(copied.known, group)) for group in groups)) for op, *groups in pulled]
             _KNOWN[graph] = BackwardGraph(template, graph, known)
             _LATEST.setdefault(template.graph, _KNOWN[graph])
 

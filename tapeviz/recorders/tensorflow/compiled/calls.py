@@ -21,9 +21,9 @@ from tapeviz.events.types import GradientUnseen, GraphTraced, StateWritten, VjpA
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.compiled.again import BACKWARD
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
+from tapeviz.recorders.tensorflow.compiled.copied_graph import BACKWARD
 from tapeviz.recorders.tensorflow.compiled.deferred import DeferredFunction, HeldVariables, Pull, computing, is_variable
 from tapeviz.recorders.tensorflow.compiled.earlier import OWN, OWN_GRAPHS, template_of
 from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template

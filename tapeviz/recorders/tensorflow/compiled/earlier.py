@@ -22,15 +22,19 @@ from tapeviz.recorders.naming import give_name
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.compiled.again import CALLS, UnknownGradientError, own_gradient
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
-from tapeviz.recorders.tensorflow.compiled.stacks import NOWHERE, Place, Stack, Stacks, function_in, is_low, stack_of
-from tapeviz.recorders.tensorflow.compiled.taken import (
-    TakenGradient,
-    accessed_by,
-    gradients_taken,
-    is_of_gradient,
+from tapeviz.recorders.tensorflow.compiled.copied_graph import CALLS, UnknownGradientError, own_gradient
+from tapeviz.recorders.tensorflow.compiled.regions import accessed_by, is_of_gradient
+from tapeviz.recorders.tensorflow.compiled.stacks import (
+    NOWHERE,
+    Stack,
+    StackPlace,
+    Stacks,
+    function_in,
+    is_low,
+    stack_of,
 )
+from tapeviz.recorders.tensorflow.compiled.taken import TakenGradient, gradients_taken
 from tapeviz.recorders.tensorflow.compiled.template import (
     TEMPLATES,
     Branches,
@@ -52,7 +56,7 @@ class _GraphSession(TraceSession):
 
     def __init__(self, outer: Session, graph: Any) -> None:
         super().__init__(outer, graph)
-        self.at: Place = NOWHERE
+        self.at: StackPlace = NOWHERE
         self.stack: Stack = ()
 
     def enter(self, depth: int = 0) -> FrameType:
@@ -98,9 +102,9 @@ class _GraphOps(TracedOps):
         recorded = [each for each in op.outputs[: len(callee.outputs)] if dtype_of(enum_of(each))[2]]
         if self.tapes.record(inputs, recorded):
             self.write_function(op.get_attr("f").name, inputs, recorded, users=False)
-            self.followed_call(op, callee)
+            self.write_followed_call(op, callee)
         else:
-            self.called(op, callee)
+            self.write_call(op, callee)
 
     def is_loops_own(self) -> bool:
         made = next((each for each in reversed(self.session.stack) if not is_low(each) or each.file in _LOOPS), None)
@@ -217,7 +221,7 @@ class GraphReading:
                 at = gradient.region.end
                 continue
             op, stack = self._added[at], self._stacks[at]
-            self._turn_to(stack, op.name, self._called(op))
+            self._turn_to(stack, op.name, self._function_called(op))
             around = next((each.region for each in taken if each.region.is_around(stack)), None)
             state = states[around.block] if around is not None else None
             if state not in tapes.open:
@@ -225,7 +229,7 @@ class GraphReading:
                 if around is not None and state is not None:
                     self._turn_to(around.opening, "")
                     tapes.opened(state)
-                    self._turn_to(stack, op.name, self._called(op))
+                    self._turn_to(stack, op.name, self._function_called(op))
             if at in watched:
                 each, tensor = watched[at]
                 tapes.watch(states[each.region.block], outside(self._graph, [tensor])[0])
@@ -234,10 +238,10 @@ class GraphReading:
             at += 1
         tapes.closed()
 
-    def _turn_to(self, stack: Stack, name: str, called: str = "") -> None:
+    def _turn_to(self, stack: Stack, name: str, function: str = "") -> None:
         """What is written next is at the place of an op of some name, which may call a function."""
         session = self._session
-        session.stack, session.at = stack, self._places.place(stack, called)
+        session.stack, session.at = stack, self._places.place(stack, function)
         session.log.scope = self._places.scope(stack, name)
 
     def _add(self, op: Any, stack: Stack) -> None:
@@ -252,7 +256,7 @@ class GraphReading:
         else:
             self._traced(op.type, tuple(op.inputs), (), tuple(op.outputs), op.name, self._graph)
 
-    def _called(self, op: Any) -> str:
+    def _function_called(self, op: Any) -> str:
         """The name of the function that an op calls; "" of any other op."""
         called = self._graph._get_function(op.get_attr("f").name) if op.type in CALLS else None
         return called.graph.name if called is not None else ""

@@ -179,9 +179,9 @@ def _branch(branches: Any, run: GraphValues, handles: dict[int, Any], variables:
         run.after[op.name, handle._id] = variables.value(handle)
 
 
-def _round(template: Any, given: list[Any], variables: Variables, rounds: list[tuple[Any, GraphValues]]) -> list[Any]:
+def _round(template: Any, state: list[Any], variables: Variables, rounds: list[tuple[Any, GraphValues]]) -> list[Any]:
     """What a branch gives, whose run is added to the `rounds`."""
-    inner = run_again(template, given, variables, {})
+    inner = run_again(template, state, variables, {})
     rounds.append((template, inner))
     return [inner.values.get(each._id) for each in template.graph.outputs]
 
@@ -207,11 +207,11 @@ def _in_turn(graph: Any) -> list[Any]:
 
 
 def _step(
-    op: Any, run: GraphValues, handles: dict[int, Any], variables: Variables, given: Sequence[Any] | None = None
+    op: Any, run: GraphValues, handles: dict[int, Any], variables: Variables, inputs: Sequence[Any] | None = None
 ) -> None:
     """One op, with what the graph has for its inputs, or with what is given for them."""
-    values = [run.values.get(each._id) for each in op.inputs] if given is None else given
-    inputs: list[Any] = []
+    values = [run.values.get(each._id) for each in op.inputs] if inputs is None else inputs
+    known: list[Any] = []
     named: list[Any] = []
     is_known = is_repeatable(op.type, op.node_def, op.op_def) or op.type in TAKERS
     for each, value in zip(op.inputs, values, strict=True):
@@ -222,10 +222,10 @@ def _step(
             elif op.type not in _TABLES:
                 value = variables.handle(handles[each._id])
         is_known = is_known and value is not None
-        inputs.append(value)
+        known.append(value)
     if is_known:
         try:
-            outputs = execute.quick_execute(op.type, len(op.outputs), inputs, attrs_of(op), context.context())
+            outputs = execute.quick_execute(op.type, len(op.outputs), known, attrs_of(op), context.context())
         except Exception:  # what cannot run here does not
             is_known = False
         else:

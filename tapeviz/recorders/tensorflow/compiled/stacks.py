@@ -63,7 +63,7 @@ class StackedCall(NamedTuple):
 Stack = tuple[StackedCall, ...]
 
 
-class Place:
+class StackPlace:
     """Stands for a frame: the code and the instruction, as the records of a log have them."""
 
     __slots__ = ("f_code", "f_lasti")
@@ -77,7 +77,7 @@ class Place:
         self.f_lasti = lasti
 
 
-NOWHERE = Place(AT_THE_CALL, -1)
+NOWHERE = StackPlace(AT_THE_CALL, -1)
 """In no line of the program's."""
 
 
@@ -128,14 +128,14 @@ class Stacks:
         self._packages = Packages("tensorflow", "keras")
         self._earlier: Counter[tuple[Any, ...]] = Counter()
 
-    def place(self, stack: Stack, called: str = "") -> Place:
+    def place(self, stack: Stack, function: str = "") -> StackPlace:
         """The innermost line of the program's, where an op calls a function of some name, if it does."""
         at = next((at for at in reversed(range(len(stack))) if not is_library(stack[at].file)), None)
         if at is None:
             return NOWHERE
         own, below = stack[at], stack[at + 1 :]
         names = _names(below)
-        places = _places(own, (called, *names) if called else names)
+        places = _places(own, (function, *names) if function else names)
         earlier = self._earlier[stack[: at + 1], places]
         self._earlier[stack[: at + 1], places] += 1
         return places[earlier % len(places)]
@@ -164,7 +164,7 @@ class Stacks:
                 return ((WITHIN, f"{name_in_package(call.file)}, line {call.number}"),)
         return ()
 
-    def _within(self, outer: ScopeNode, code: CodeType, caller: Place) -> ScopeNode:
+    def _within(self, outer: ScopeNode, code: CodeType, caller: StackPlace) -> ScopeNode:
         key = id(outer), id(code), caller.f_code
         if key not in self._scopes:
             self._scopes[key] = ScopeNode(outer, code, caller.f_code, caller.f_lasti)
@@ -185,10 +185,10 @@ def _names(inner: Stack) -> tuple[str, ...]:
 
 
 @cache
-def _places(call: StackedCall, names: tuple[str, ...]) -> tuple[Place, ...]:
+def _places(call: StackedCall, names: tuple[str, ...]) -> tuple[StackPlace, ...]:
     """The places in the line of a call where something of these names may have been called."""
     lines = calls_in(Line(call.file, call.number, call.function, 0, call.number, 0), names)
-    return tuple([Place(call_at(each).__code__, CALLS) for each in lines])
+    return tuple([StackPlace(call_at(each).__code__, CALLS) for each in lines])
 
 
 @cache

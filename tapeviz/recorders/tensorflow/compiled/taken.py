@@ -8,7 +8,7 @@ has, it is the gradient that was taken; else it is not known.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, imperative_grad, record, tape
@@ -17,33 +17,25 @@ from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 
 from tapeviz.recorders.patches import Patches, Swapped
 from tapeviz.recorders.session import unheard
-from tapeviz.recorders.tensorflow.compiled.again import (
+from tapeviz.recorders.tensorflow.compiled.copied_graph import (
     CALLS,
-    GraphAgain,
+    CopiedGraph,
     OtherOpError,
     OwnGradient,
     UnknownGradientError,
     is_not_again,
     own_gradient,
 )
+from tapeviz.recorders.tensorflow.compiled.regions import Block, Region, accessed_by, regions
 from tapeviz.recorders.tensorflow.compiled.stacks import Stack
-from tapeviz.recorders.tensorflow.compiled.tape_text import GradientText, TapeText, gradient_at, lines_assigning
+from tapeviz.recorders.tensorflow.compiled.tape_text import lines_assigning
 from tapeviz.recorders.tensorflow.compiled.template import results_of
 from tapeviz.recorders.tensorflow.names import FORWARD
 from tapeviz.recorders.tensorflow.ops import READS
 from tapeviz.recorders.tensorflow.values import dtype_of, enum_of
 
-_SWEEP = "tensorflow/python/eager/imperative_grad.py", "imperative_grad"
-_ASKED = "tensorflow/python/eager/backprop.py", "gradient"
-_BETWEEN = "tensorflow/python/autograph/"
-_ACCESSES = READS | {"ResourceGather", "ResourceGatherNd"}
-"""Ops that read a variable, which a tape watches from then on; of a function that is called it watches all."""
 MOST_TRIED = 64
 """How many tensors are tried as that which was differentiated."""
-
-
-Block: TypeAlias = tuple[TapeText, Stack]
-"""The text of a block, and the calls around it."""
 
 
 class PulledSymbols(NamedTuple):
@@ -61,35 +53,8 @@ class PulledSymbols(NamedTuple):
     call: Any = None
 
 
-class Region(NamedTuple):
-    """Ops that follow each other, from `first` to before `end`, which one call has added to compute a gradient."""
-
-    first: int
-    end: int
-    stack: Stack
-    text: GradientText
-
-    @property
-    def block(self) -> Block:
-        """The block of the tape: several gradients may be taken by the same."""
-        return self.text.tape, self.stack[:-1]
-
-    @property
-    def opening(self) -> Stack:
-        """The stack of the line that opens it."""
-        return (*self.stack[:-1], self.stack[-1]._replace(number=self.text.tape.opened))
-
-    def is_around(self, stack: Stack) -> bool:
-        """Whether an op was added in that block."""
-        depth, tape = len(self.stack) - 1, self.text.tape
-        if depth >= len(stack) or stack[:depth] != self.stack[:depth]:
-            return False
-        own = stack[depth]
-        return own.of == self.stack[-1].of and tape.first <= own.number <= tape.last
-
-
 class TakenGradient(NamedTuple):
-    """A gradient that was taken in a graph.
+    """What a call of `gradient` has added to a graph, op by op, and for which ops before it.
 
     Attributes:
         sources: the inputs of the graph that it is of, as far as something uses their `gradients`.
@@ -104,52 +69,10 @@ class TakenGradient(NamedTuple):
     watched: list[tuple[int, Any]]
 
 
-def regions(stacks: Sequence[Stack]) -> list[Region]:
-    """Those of a graph, by the stacks of its ops."""
-    found: list[Region] = []
-    for at, stack in enumerate(stacks):
-        call = _asked_in(stack)
-        if call is None:
-            continue
-        if found and found[-1].end == at and found[-1].stack == call:
-            found[-1] = found[-1]._replace(end=at + 1)
-            continue
-        text = gradient_at(call[-1].file, call[-1].number)
-        if text is None:
-            raise UnknownGradientError
-        found.append(Region(at, at + 1, call, text))
-    return found
-
-
-def accessed_by(op: Any) -> tuple[Any, ...]:
-    """The inputs of an op that a tape watches if they are variables."""
-    return tuple(op.inputs) if op.type in CALLS else tuple(op.inputs[:1]) if op.type in _ACCESSES else ()
-
-
-def is_of_gradient(stack: Stack) -> bool:
-    """Whether a gradient has added an op."""
-    return any(each.is_of(*_SWEEP) for each in stack)
-
-
-def _asked_in(stack: Stack) -> Stack | None:
-    """Of the stack of an op that a gradient has added, the part to the line that asked for it; None of any other."""
-    at = next((at for at, each in enumerate(stack) if each.is_of(*_SWEEP)), None)
-    if at is None:
-        return None
-    if not at or not stack[at - 1].is_of(*_ASKED):
-        raise UnknownGradientError
-    call = stack[: at - 1]
-    while call and _BETWEEN in call[-1].file:
-        call = call[:-1]
-    if not call:
-        raise UnknownGradientError
-    return call
-
-
-class _Tape:
+class _CopiedTape:
     """A tape over the ops of such a graph."""
 
-    def __init__(self, graph: GraphAgain) -> None:
+    def __init__(self, graph: CopiedGraph) -> None:
         self._graph = graph
         self._own = tape.push_new_tape(persistent=True, watch_accessed_variables=False)
         self._is_open = True
@@ -176,25 +99,25 @@ class _Tape:
             self._follows.add(own._id)
             tape.watch(self._own, own)
 
-    def told(self, at: int, theirs: Any) -> None:
+    def watch_as_told(self, at: int, theirs: Any) -> None:
         """The program has it follow a tensor from an op on."""
         if theirs is not None and theirs._id not in self.watched:
             self.told_of.append((at, theirs))
         self.watch(theirs)
 
-    def record(self, op: Any, made: Any) -> None:
+    def record(self, op: Any, copy: Any) -> None:
         """Record an op, if it reads something that is followed."""
-        inputs, outputs = list(made.inputs), list(made.outputs)
+        inputs, outputs = list(copy.inputs), list(copy.outputs)
         if not any(each._id in self._follows and dtype_of(enum_of(each))[2] for each in inputs):
             return
         if op.type in CALLS and op.get_attr("f").name.startswith(FORWARD):
-            self._record_call(op, made)
+            self._record_call(op, copy)
             return
         if is_not_again(op):
             raise UnknownGradientError
         own = own_gradient(op)
         if own is not None:
-            self._record_own(op, made, own)
+            self._record_own(op, copy, own)
             return
         self._follows.update([each._id for each in outputs])
         self.recorded.append(op)
@@ -203,29 +126,29 @@ class _Tape:
         self._ops[id(attrs)] = op, attrs
         backprop.record_gradient(op.type, inputs, attrs, outputs)
 
-    def _record_call(self, op: Any, made: Any) -> None:
+    def _record_call(self, op: Any, copy: Any) -> None:
         """Record the call of a function: its gradient is the next call that the graph has of one that differentiates.
 
         The tape knows the results that can have a gradient.
         """
-        called = self._graph.called(op)
+        called = self._graph.graph_called_by(op)
         count = len(results_of(called)) if called is not None else 0
-        recorded = [each for each in made.outputs[:count] if dtype_of(enum_of(each))[2]]
+        recorded = [each for each in copy.outputs[:count] if dtype_of(enum_of(each))[2]]
         self._follows.update([each._id for each in recorded])
         self.recorded.append(op)
 
         def pull(*upstream: Any) -> list[Any]:
             call, given = self._graph.next_call(upstream)
             arrived = dict(zip([each._id for each in recorded], upstream, strict=True))
-            sums = tuple([arrived.get(each._id) for each in made.outputs])
+            sums = tuple([arrived.get(each._id) for each in copy.outputs])
             self._pulled.append(PulledSymbols(op, sums, tuple(given), None, None, call))
             return given
 
-        record.record_operation(op.get_attr("f").name, recorded, list(made.inputs), pull)
+        record.record_operation(op.get_attr("f").name, recorded, list(copy.inputs), pull)
 
-    def _record_own(self, op: Any, made: Any, own: OwnGradient) -> None:
+    def _record_own(self, op: Any, copy: Any, own: OwnGradient) -> None:
         """Record a function of a library's with its own gradient."""
-        self._follows.update([each._id for each in made.outputs])
+        self._follows.update([each._id for each in copy.outputs])
         self.recorded.append(op)
 
         def pull(*upstream: Any) -> Any:
@@ -233,7 +156,7 @@ class _Tape:
             self._pulled.append(PulledSymbols(op, upstream, tuple(given), None, None))
             return given
 
-        record.record_operation(own.name, list(made.outputs), list(made.inputs), pull)
+        record.record_operation(own.name, list(copy.outputs), list(copy.inputs), pull)
 
     def _pulling(self, pull: Any) -> Any:
         def _gradient_function(
@@ -283,24 +206,24 @@ def gradients_taken(graph: Any, stacks: Sequence[Stack], trainable: set[int]) ->
         return []
     with unheard():
         with ops.init_scope():
-            again = GraphAgain(graph)
-        with again.as_default():
-            return _Taking(graph, stacks, found, trainable, again).all()
+            copied = CopiedGraph(graph)
+        with copied.as_default():
+            return _Taking(graph, stacks, found, trainable, copied).all()
 
 
 class _Taking:
     """The gradients of a graph, taken again in the graph that is made of its ops."""
 
     def __init__(
-        self, graph: Any, stacks: Sequence[Stack], found: list[Region], trainable: set[int], again: GraphAgain
+        self, graph: Any, stacks: Sequence[Stack], found: list[Region], trainable: set[int], copied: CopiedGraph
     ) -> None:
         self._ops = graph.get_operations()
         self._stacks = stacks
         self._regions = found
         self._trainable = trainable
-        self._again = again
+        self._copied = copied
         self._returned = {each._id for each in graph.outputs}
-        self._tapes: dict[Block, _Tape] = {}
+        self._tapes: dict[Block, _CopiedTape] = {}
         self._open: Block | None = None
 
     def all(self) -> list[TakenGradient]:
@@ -329,17 +252,17 @@ class _Taking:
             raise UnknownGradientError
         key = next(iter(around), None)
         self._turn_to(key)
-        made = self._again.copy(op)
+        copy = self._copied.copy(op)
         if key is None:
             return
         region, own = around[key], self._tapes[key]
         for line, name in region.text.tape.watches:
             if stack[len(region.stack) - 1].number >= line:
-                own.told(at, self._named(name, region, at))
+                own.watch_as_told(at, self._named(name, region, at))
         for each in accessed_by(op) if region.text.tape.is_accessed else ():
             if each._id in self._trainable:
                 own.watch(each)
-        own.record(op, made)
+        own.record(op, copy)
 
     def _turn_to(self, key: Block | None) -> None:
         """Have one tape record from here on, or none."""
@@ -351,7 +274,7 @@ class _Taking:
         if key is not None:
             if key in self._tapes:  # the block is run again
                 raise UnknownGradientError
-            self._tapes[key] = _Tape(self._again)
+            self._tapes[key] = _CopiedTape(self._copied)
 
     def _take(self, region: Region) -> TakenGradient:
         own = self._tapes.get(region.block)
@@ -359,28 +282,28 @@ class _Taking:
             raise UnknownGradientError
         awaited = self._ops[region.first : region.end]
         for target in self._targets(region, own):
-            self._again.begin(awaited)
+            self._copied.begin(awaited)
             try:
                 pulled, gradients = own.take(target)
             except OtherOpError:
-                self._again.give_up()
+                self._copied.give_up()
                 continue
-            left, self._again.awaited = self._again.awaited, None
+            left, self._copied.awaited = self._copied.awaited, None
             if not left:
                 used = self._used(region)
                 pairs = [(each, g) for each, g in zip(own.watched.values(), gradients, strict=True) if _is_of(g, used)]
                 sources, gradients = [each for each, _ in pairs], [g for _, g in pairs]
                 return TakenGradient(region, target, pulled, sources, gradients, own.told_of)
-            self._again.give_up()
+            self._copied.give_up()
         raise UnknownGradientError
 
     def _used(self, region: Region) -> set[int]:
         """The ids of what the gradient gives that something uses."""
-        made = {out._id for op in self._ops[region.first : region.end] for out in op.outputs}
+        copy = {out._id for op in self._ops[region.first : region.end] for out in op.outputs}
         later = [*self._ops[region.end :], *self._ops[: region.first]]
-        return (made & self._returned) | {each._id for op in later for each in op.inputs if each._id in made}
+        return (copy & self._returned) | {each._id for op in later for each in op.inputs if each._id in copy}
 
-    def _targets(self, region: Region, own: _Tape) -> Iterator[Any]:
+    def _targets(self, region: Region, own: _CopiedTape) -> Iterator[Any]:
         """What may have been differentiated: what the text names, and then whatever was computed last."""
         named = [self._named(region.text.target, region, region.first)] if region.text.target else []
         outputs = [out for op in reversed(own.recorded) for out in op.outputs if dtype_of(enum_of(out))[2]]

@@ -87,7 +87,7 @@ def _tape(file: str, function: _Function, name: str, before: int) -> TapeText | 
         for item in each.items:
             opened, call = item.optional_vars, item.context_expr
             is_named = isinstance(opened, ast.Name) and opened.id == name
-            if is_named and isinstance(call, ast.Call) and _called(call) == _TAPE:
+            if is_named and isinstance(call, ast.Call) and _name_of_call(call) == _TAPE:
                 found.append((each, call))
     if not found or any(_owner(call) == name for way in _OTHER_WAYS for call in _calls(function, way)):
         return None
@@ -124,5 +124,5 @@ def _owner(call: ast.Call) -> str:
     return value.id if isinstance(value, ast.Name) else ""
 
 
-def _called(call: ast.Call) -> str:
+def _name_of_call(call: ast.Call) -> str:
     return str(getattr(call.func, "attr", getattr(call.func, "id", "")))

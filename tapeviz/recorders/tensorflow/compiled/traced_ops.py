@@ -23,8 +23,8 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
-from tapeviz.recorders.tensorflow.compiled.again import CALLS
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
+from tapeviz.recorders.tensorflow.compiled.copied_graph import CALLS
 from tapeviz.recorders.tensorflow.compiled.template import (
     COPIES,
     TEMPLATES,
@@ -281,12 +281,12 @@ class TracedOps(Ops):
             self.passed(function.graph, op)
         elif callee is not None and len(op.outputs) == len(callee.outputs):
             if self.log.end == begin:
-                self.called(op, callee)
+                self.write_call(op, callee)
             else:
-                self.followed_call(op, callee)
+                self.write_followed_call(op, callee)
         return result
 
-    def followed_call(self, op: Any, callee: Template) -> None:
+    def write_followed_call(self, op: Any, callee: Template) -> None:
         """An op of the graph, whose record is the latest, calls the function of a template, and a tape follows it.
 
         If that is a tape around the graph's own function, it stays one op, as which passes come through it.
@@ -312,7 +312,7 @@ class TracedOps(Ops):
         made = tuple(map(raw_id, op.outputs))
         return op_that_made(self.traced, made) is not None and op_that_made(self._added, made) is None
 
-    def called(self, op: Any, callee: Template) -> None:
+    def write_call(self, op: Any, callee: Template) -> None:
         """An op of the graph calls the function of a template, which no tape follows."""
         self.callees[op.name] = callee
         for each in outside(self.session.graph, op.inputs):

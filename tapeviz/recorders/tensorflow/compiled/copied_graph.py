@@ -39,7 +39,7 @@ class OtherOpError(Exception):
     """What a gradient function has added is not what the graph has."""
 
 
-class GraphAgain(FuncGraph):  # type: ignore[misc]
+class CopiedGraph(FuncGraph):  # type: ignore[misc]
     """The ops of a graph once more: `own` by the ids of what they make there, `theirs` by the ids here."""
 
     def __init__(self, original: Any) -> None:
@@ -55,15 +55,15 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
         inputs = [self.own.get(each._id) for each in op.inputs]
         if any(each is None for each in inputs):  # of an op that got more inputs when it was differentiated
             raise UnknownGradientError
-        made = super()._create_op_internal(
+        added = super()._create_op_internal(
             op.type, inputs, [each.dtype for each in op.outputs], attrs=_attrs(op), op_def=op.op_def
         )
-        self._tie(op, made)
-        for each, own in zip(op.outputs, made.outputs, strict=True):
+        self._tie(op, added)
+        for each, own in zip(op.outputs, added.outputs, strict=True):
             own.set_shape(each.shape)
-        return made
+        return added
 
-    def called(self, op: Any) -> Any:
+    def graph_called_by(self, op: Any) -> Any:
         """The graph of the function that an op calls; None if it is not known."""
         function = self._original._get_function(op.get_attr("f").name)
         return function.graph if function is not None else None
@@ -75,49 +75,49 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
             The op of the graph, and what it gives for each input of that other function.
         """
         op, *awaited = self.awaited or [None]
-        differentiates = self.called(op) if op is not None and op.type in CALLS else None
+        differentiates = self.graph_called_by(op) if op is not None and op.type in CALLS else None
         if op is None or differentiates is None or not differentiates.name.startswith(BACKWARD):
             raise OtherOpError
         inputs = {id(self.own.get(each._id)) for each in op.inputs}
         if any(id(each) not in inputs for each in sums):
             raise OtherOpError
         self.awaited = None
-        made = iter(self.copy(op).outputs)
+        added = iter(self.copy(op).outputs)
         self.awaited = awaited
         structure = differentiates.structured_outputs
-        flat = [None if each is None else next(made) for each in nest.flatten(structure, expand_composites=True)]
+        flat = [None if each is None else next(added) for each in nest.flatten(structure, expand_composites=True)]
         return op, list(nest.pack_sequence_as(structure, flat, expand_composites=True))
 
     def _create_op_internal(self, op_type: Any, inputs: Any, *args: Any, **more: Any) -> Any:
-        made = super()._create_op_internal(op_type, [self.own.get(each._id, each) for each in inputs], *args, **more)
+        added = super()._create_op_internal(op_type, [self.own.get(each._id, each) for each in inputs], *args, **more)
         if self.awaited is not None:
-            self._meet(made)
-        return made
+            self._meet(added)
+        return added
 
-    def _meet(self, made: Any) -> None:
+    def _meet(self, added: Any) -> None:
         awaited: Any = self.awaited
         for at, op in enumerate(awaited):
-            if self._is_same(made, op):
+            if self._is_same(added, op):
                 del awaited[at]
-                self._tie(op, made)
+                self._tie(op, added)
                 return
-            if made.type != _SUM:
+            if added.type != _SUM:
                 break
-        if made.type != _SUM:
+        if added.type != _SUM:
             raise OtherOpError
 
-    def _tie(self, op: Any, made: Any) -> None:
-        for each, own in zip(op.outputs, made.outputs, strict=True):
+    def _tie(self, op: Any, added: Any) -> None:
+        for each, own in zip(op.outputs, added.outputs, strict=True):
             self.own[each._id], self.theirs[own._id] = own, each
             self._tied.append((each._id, own._id))
             handle_data_util.copy_handle_data(each, own)
 
-    def _is_same(self, made: Any, op: Any) -> bool:
-        if made.type != op.type or len(made.inputs) != len(op.inputs):
+    def _is_same(self, added: Any, op: Any) -> bool:
+        if added.type != op.type or len(added.inputs) != len(op.inputs):
             return False
-        if any(self.own.get(theirs._id) is not own for theirs, own in zip(op.inputs, made.inputs, strict=True)):
+        if any(self.own.get(theirs._id) is not own for theirs, own in zip(op.inputs, added.inputs, strict=True)):
             return False
-        return _attrs(made) == _attrs(op)
+        return _attrs(added) == _attrs(op)
 
     def begin(self, awaited: Sequence[Any]) -> None:
         """From here on these are the ops that gradient functions are to add."""
@@ -138,17 +138,17 @@ class GraphAgain(FuncGraph):  # type: ignore[misc]
 
 
 @contextmanager
-def again_as(graph: Any) -> Iterator[GraphAgain]:
+def copied_inputs_of(graph: Any) -> Iterator[CopiedGraph]:
     """A block in which ops are added that are to be those of a graph, whose inputs are there already."""
     with ops.init_scope():
-        again = GraphAgain(graph)
+        copied = CopiedGraph(graph)
     added = graph.get_operations()
-    with again.as_default():
+    with copied.as_default():
         for op in added:
             if op.type == PLACEHOLDER:
-                again.copy(op)
-        again.begin([op for op in added if op.type != PLACEHOLDER])
-        yield again
+                copied.copy(op)
+        copied.begin([op for op in added if op.type != PLACEHOLDER])
+        yield copied
 
 
 def is_not_again(op: Any) -> bool:
