@@ -193,7 +193,7 @@ class GraphReading:
             (),
             self._is_by_xla,
             self._is_taken_unseen,
-            branches_in(graph, traced, self._outer, self._backwards),
+            branches=branches_in(graph, traced, self._outer, self._backwards),
         )
         return Template(graph, self.name, records, self._root, facts)
 
