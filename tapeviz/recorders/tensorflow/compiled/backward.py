@@ -21,7 +21,7 @@ from tapeviz.recorders.hooks import ALWAYS
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
-from tapeviz.recorders.tensorflow.compiled.copied_graph import BACKWARD, OtherOpError, copied_inputs_of, is_not_again
+from tapeviz.recorders.tensorflow.compiled.copied_graph import BACKWARD, copied_inputs_of, is_not_again
 from tapeviz.recorders.tensorflow.compiled.template import COPIES, TEMPLATES, Template
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS
@@ -147,7 +147,7 @@ class BackwardGraphs:
                     grad_ys=[copied.own[each._id] for each in seeds],
                     src_graph=template.graph,
                 )
-        except OtherOpError:
+        except Exception:  # another op, or one that was never to be differentiated
             return
         finally:
             patches.undo()

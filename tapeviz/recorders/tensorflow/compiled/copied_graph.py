@@ -154,7 +154,16 @@ def copied_inputs_of(graph: Any) -> Iterator[CopiedGraph]:
 def is_not_again(op: Any) -> bool:
     """Whether an op cannot be differentiated again without an effect: on the op, or by Python of the program's."""
     own = own_gradient(op)
-    return op.type in _NOT_AGAIN or (own is not None and own.is_users)
+    return op.type in _NOT_AGAIN or (own.is_users if own is not None else _has_users_gradient(op.type))
+
+
+def _has_users_gradient(kind: str) -> bool:
+    """Whether the program has registered the gradient of a kind of ops."""
+    try:
+        code = code_of(ops._gradient_registry.lookup(kind))
+    except LookupError:
+        return False
+    return code is not None and not is_library(code.co_filename)
 
 
 class OwnGradient(NamedTuple):

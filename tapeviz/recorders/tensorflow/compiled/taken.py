@@ -20,7 +20,6 @@ from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.compiled.copied_graph import (
     CALLS,
     CopiedGraph,
-    OtherOpError,
     OwnGradient,
     UnknownGradientError,
     is_not_again,
@@ -70,7 +69,7 @@ class TakenGradient(NamedTuple):
 
 
 class _CopiedTape:
-    """A tape over the ops of such a graph."""
+    """A tape over the ops of a graph that is made once more."""
 
     def __init__(self, graph: CopiedGraph) -> None:
         self._graph = graph
@@ -285,7 +284,9 @@ class _Taking:
             self._copied.begin(awaited)
             try:
                 pulled, gradients = own.take(target)
-            except OtherOpError:
+            except UnknownGradientError:
+                raise
+            except Exception:  # a gradient function may refuse what it was never to be given
                 self._copied.give_up()
                 continue
             left, self._copied.awaited = self._copied.awaited, None
@@ -299,9 +300,9 @@ class _Taking:
 
     def _used(self, region: Region) -> set[int]:
         """The ids of what the gradient gives that something uses."""
-        copy = {out._id for op in self._ops[region.first : region.end] for out in op.outputs}
-        later = [*self._ops[region.end :], *self._ops[: region.first]]
-        return (copy & self._returned) | {each._id for op in later for each in op.inputs if each._id in copy}
+        added = {out._id for op in self._ops[region.first : region.end] for out in op.outputs}
+        others = [*self._ops[region.end :], *self._ops[: region.first]]
+        return (added & self._returned) | {each._id for op in others for each in op.inputs if each._id in added}
 
     def _targets(self, region: Region, own: _CopiedTape) -> Iterator[Any]:
         """What may have been differentiated: what the text names, and then whatever was computed last."""
