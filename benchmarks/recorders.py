@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import tapeviz as tv
-from benchmarks import recorded_steps, torch_steps
+from benchmarks import compiled_steps, recorded_steps, torch_steps
 from benchmarks.table import table
 from benchmarks.timing import Turn, interleaved, ratio, turn
 from tapeviz.events.raw import KIND, STRIDE
@@ -74,6 +74,7 @@ def report(rounds: int) -> str:
     heads = ("ms plain", "recorded", "limit", "values off", "limit", "bytes per op", "limit")
     steps = recorded_steps.report(rounds) if find_spec("torch") else ""
     steps += "\n" + jax_layers(rounds) if find_spec("jax") else ""
+    steps += "\n" + compiled_steps.report(rounds) if find_spec("tensorflow") else ""
     return table("recorders: times as long as plain, in turns", heads, rows) + "\n" + steps
 
 

@@ -85,8 +85,13 @@ def slots(optimizer: Any, variable: Any) -> dict[str, Any]:
     return {
         name.strip("_"): kept[place]
         for name, kept in vars(optimizer).items()
-        if isinstance(kept, list) and len(kept) == len(trained) and kept is not trained and kept[place] is not None
+        if isinstance(kept, list) and len(kept) == len(trained) and kept is not trained and is_variable(kept[place])
     }
+
+
+def is_variable(obj: Any) -> bool:
+    """Whether an object is a variable of Keras': TensorFlow keeps lists of other things in an optimizer, too."""
+    return hasattr(obj, "assign") and hasattr(obj, "shape")
 
 
 def hyperparameters(optimizer: Any, variable: Any, rate: Any, steps: Any) -> Attrs:

@@ -117,6 +117,28 @@ def _line(found: tuple[str, str, str, str], name: str = "", earlier: int = 0) ->
     return _spanning(line, fitting[earlier % len(fitting)]) if fitting else line
 
 
+@cache
+def calls_in(line: Line, names: tuple[str, ...]) -> tuple[Line, ...]:
+    """Of a line that is known by its number alone, the calls of the first of these names that it has, inner ones first.
+
+    Where it has none of them, it is the line itself.
+    """
+    around = [each for each in _nodes(line.file) if isinstance(each, ast.expr) and each.lineno <= line.number]
+    around = [each for each in around if line.number <= (each.end_lineno or 0)]
+    begun = sorted((each for each in around if each.lineno == line.number), key=_end_of) or around
+    for name in names:
+        fitting = [each for each in begun if _is_called(each, name)]
+        if fitting:
+            return tuple([_spanning(line, each) for each in fitting])
+    return (line,)
+
+
+def _is_called(node: ast.expr, name: str) -> bool:
+    """Whether it calls a function of a name, or an export of one, as `random.normal` is of `random_normal`."""
+    own = _name_of(node)
+    return own == name or bool(own and isinstance(node, ast.Call) and name.endswith(f"_{own}"))
+
+
 def _name_of(node: ast.expr) -> str:
     """The name of the function that an expression calls, or that of its operator in the module `operator`."""
     if isinstance(node, ast.Call):

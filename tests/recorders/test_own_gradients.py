@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import LogError
-from tapeviz.events import OpRecorded
+from tapeviz.events import OpRecorded, ReadOut
 from tapeviz.views.payload import payload
 
 X = [1.6, 2.7]
@@ -87,6 +87,7 @@ def test_its_gradient_is_its_own(made: Any) -> None:
     log, gradient = made()
     np.testing.assert_allclose(np.asarray(gradient), [2.0, 3.0])
     assert list(tv.diagnose(log)) == []
+    assert not log.of_kind(ReadOut)
     known = [kind["formula"] is not None for kind in payload(log)["kinds"] if kind["name"] == "round"]
     assert sorted(known) == [False, True]
     said = []

@@ -55,12 +55,12 @@ class Ledger:
     from a generator, shapes. When an op uses one, it is logged as a leaf, at the place where it was made.
     """
 
-    def __init__(self, session: Session, home: FrameType) -> None:
-        """A ledger for a recording that is opened in the frame `home`."""
+    def __init__(self, session: Session, home: FrameType, start: int | None = None) -> None:
+        """A ledger for a recording that is opened in the frame `home`, or whose first tensor has the id `start`."""
         self.session = session
         self.log = session.log
         self._home: FrameType | None = home
-        self._start = now()
+        self._start = now() if start is None else start
         self.known = TensorIdSet(self._start)
         self.elsewhere = Elsewhere()
         self.gradients = TensorIdSet(self._start)
@@ -234,8 +234,12 @@ class Ledger:
 
     def written(self, variable: int) -> None:
         """A variable was written: tensors that were read before no longer have its value."""
-        self._written[variable] = now()
+        self._written[variable] = self._now()
         self._valued.add(variable)
+
+    def _now(self) -> int:
+        """An id between those of all tensors before and after what is noted now."""
+        return now()
 
     def last_written(self, variable: int) -> int:
         """When a variable was last written to in the recording, as an id of that time; 0 if it was not."""

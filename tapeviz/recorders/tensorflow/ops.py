@@ -12,6 +12,7 @@ from typing import Any
 from tensorflow.python.eager import context, execute
 from tensorflow.python.ops import custom_gradient
 
+from tapeviz.events.attrs import Attrs
 from tapeviz.events.catalog import CUSTOM
 from tapeviz.events.program.frames import outward
 from tapeviz.events.program.inspection import attributes, pairs
@@ -68,7 +69,7 @@ class Ops:
         self.switched_off = 0
         """The number of nested blocks of `unrecorded`."""
         self._signed = False
-        self._packages = Packages("tensorflow", "keras")
+        self.packages = Packages("tensorflow", "keras")
 
     def __call__(
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
@@ -151,10 +152,14 @@ class Ops:
             self.copies[raw_id(outputs[0])] = raw_id(inputs[0])
             return
         form = form_of(name, len(inputs))
-        attributes = self.attributes(form, inputs, attrs) + self._packages.passed(sys._getframe(1), frame)
+        attributes = self.attributes(form, inputs, attrs) + self.asked_by(frame)
         op = self.write_op(form, inputs, outputs, attributes, frame)
         if op is not None:
             self.tapes.logged.add(attrs, op)
+
+    def asked_by(self, user: FrameType) -> Attrs:
+        """The attribute of an op that says which package, called from the user's frame, has asked for it."""
+        return self.packages.passed(sys._getframe(2), user)
 
     def write_apart(self, name: str, apart: Any, outputs: Any, frame: FrameType) -> None:
         """Append the record of an op that has run in a graph of its own, where it has read these; no tape sees it."""

@@ -65,7 +65,7 @@ class Tapes:
     def record(self, inputs: Any, outputs: Any) -> tuple[int, ...]:
         """The ids of the tapes that record an op; from now on they follow its outputs."""
         recording: list[int] = []
-        if not self.open or not self._is_following or pywrap_tfe.TFE_Py_TapeSetIsStopped():
+        if not self.open or not self._is_following or self._are_stopped():
             return ()
         for tape in self.open:
             follows = tape.follows
@@ -76,6 +76,10 @@ class Tapes:
                     break
         found = tuple(recording)
         return self._recorders.setdefault(found, found) if recording else ()
+
+    def _are_stopped(self) -> bool:
+        """Whether TensorFlow has stopped all tapes here and now."""
+        return bool(pywrap_tfe.TFE_Py_TapeSetIsStopped())
 
     @contextmanager
     def paused(self) -> Iterator[None]:

@@ -79,7 +79,9 @@ class TapeWitnesses:
         key = code, frame.f_code, frame.f_lasti
         self._latest = None
         follows = self._ops.log.keeps_values and self._ops.tapes.open and key not in self._known and not kwargs
-        if code is None or is_library(code.co_filename) or not follows or not is_telling(nest.flatten(args)):
+        with self._ops.unrecorded():
+            follows = follows and is_telling(nest.flatten(args))
+        if code is None or is_library(code.co_filename) or not follows:
             return call(_with_users_name(f), args, kwargs)
         self._known.add(key)
         return call(self._followed(f, code), args, kwargs)

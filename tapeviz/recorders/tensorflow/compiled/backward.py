@@ -10,14 +10,19 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
+from tensorflow.python.eager import backprop_util
 from tensorflow.python.framework import ops
+from tensorflow.python.framework.ops import EagerTensor
 from tensorflow.python.ops import gradients_util
 
-from tapeviz.recorders.patches import Row
+from tapeviz.recorders.hooks import ALWAYS
+from tapeviz.recorders.patches import Patches, Row
+from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
-from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template
+from tapeviz.recorders.tensorflow.compiled.copied_graph import BACKWARD, copied_inputs_of, is_not_again
+from tapeviz.recorders.tensorflow.compiled.template import COPIES, TEMPLATES, Template
 from tapeviz.recorders.tensorflow.ledger import raw_id
 from tapeviz.recorders.tensorflow.ops import READS
 from tapeviz.recorders.tensorflow.session import Session
@@ -44,6 +49,7 @@ class BackwardGraph:
         self.template = template
         self.graph = graph
         self.callees: dict[str, Template] = {}
+        self.branches: dict[str, Any] = {}
         self.steps = self._steps(pulled)
         self.weights: Counter[int] = Counter()
         for step in self.steps or ():
@@ -91,6 +97,8 @@ class BackwardGraph:
 _KNOWN: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
 _LATEST: WeakKeyDictionary[Any, BackwardGraph] = WeakKeyDictionary()
 """What recordings have seen built: by its graph, and by that of the function the latest."""
+_UNKNOWN: WeakSet[Any] = WeakSet()
+"""Graphs that were built before, and are not known."""
 
 
 class BackwardGraphs:
@@ -109,8 +117,44 @@ class BackwardGraphs:
         ]
 
     def of(self, graph: Any) -> BackwardGraph | None:
-        """What is known of a graph; None of any other."""
+        """What is known of a graph, which TensorFlow may have built before the recording; None of any other."""
+        if graph not in _KNOWN and graph not in _UNKNOWN and graph.name.startswith(BACKWARD):
+            _UNKNOWN.add(graph)  # until it is known
+            with self._session.noting():
+                self._read(graph)
         return _KNOWN.get(graph)
+
+    def _read(self, graph: Any) -> None:
+        """Have the function differentiated once more, in a graph of the recorder's own, and compare that."""
+        differentiated = [each.graph for each, _ in graph.captures if not isinstance(each, EagerTensor)]
+        template = TEMPLATES.get(differentiated[0]) if differentiated else None
+        if template is None or any(is_not_again(op) for op in template.graph.get_operations()):
+            return
+        outputs = [each for each in template.outputs if backprop_util.IsTrainable(each)]
+        seeds = graph.inputs[: len(graph.inputs) - len(graph.captures)]
+        if len(seeds) != len(outputs):
+            return
+        pulled: list[tuple[Any, Any, Any]] = []
+        patches = Patches()
+        patches.install([ALWAYS.instead(ops, "get_gradient_function", self._pulling)])
+        try:
+            with unheard(), copied_inputs_of(graph) as copied, self._building_for(template.graph, pulled):
+                for external, internal in graph.captures:
+                    copied.own[external._id] = copied.own[internal._id]
+                gradients_util._GradientsHelper(
+                    outputs,
+                    template.graph.inputs,
+                    grad_ys=[copied.own[each._id] for each in seeds],
+                    src_graph=template.graph,
+                )
+        except Exception:  # another op, or one that was never to be differentiated
+            return
+        finally:
+            patches.undo()
+        if all(op.type in COPIES for op in copied.awaited or ()):  # by which TensorFlow copies what it gives
+            known = [(op, *(tuple(map(copied.known, group)) for group in groups)) for op, *groups in pulled]
+            _KNOWN[graph] = BackwardGraph(template, graph, known)
+            _LATEST.setdefault(template.graph, _KNOWN[graph])
 
     def without_results(self, template: Template) -> BackwardGraph | None:
         """The one of a function of which nothing leads back to what goes in, so that it is never called."""

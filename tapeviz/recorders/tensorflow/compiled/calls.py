@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Set
 from itertools import chain
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from tensorflow.python.eager.polymorphic_function import attributes as attributes_lib
 from tensorflow.python.eager.polymorphic_function import concrete_function, polymorphic_function, tracing_compilation
@@ -23,8 +23,10 @@ from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
 from tapeviz.recorders.tensorflow.compiled.batches import take_next
+from tapeviz.recorders.tensorflow.compiled.copied_graph import BACKWARD
 from tapeviz.recorders.tensorflow.compiled.deferred import DeferredFunction, HeldVariables, Pull, computing, is_variable
-from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES
+from tapeviz.recorders.tensorflow.compiled.earlier import OWN, OWN_GRAPHS, template_of
+from tapeviz.recorders.tensorflow.compiled.template import TEMPLATES, Template
 from tapeviz.recorders.tensorflow.compiled.traced_ops import DATASET
 from tapeviz.recorders.tensorflow.compiled.tracing import Tracing
 from tapeviz.recorders.tensorflow.functions import name_of_python
@@ -35,10 +37,6 @@ from tapeviz.recorders.tensorflow.session import Session
 from tapeviz.recorders.tensorflow.traces import Traces
 from tapeviz.recorders.tensorflow.values import is_eager
 
-OWN = "tensorflow."
-"""How the names of TensorFlow's own functions begin: a loop that it vectorises stays one op."""
-_OWN: WeakSet[Any] = WeakSet()
-"""The graphs of these."""
 _PUSHED = frozenset({"_jvp_exact_shapes", "_jvp_relaxed_shapes"})
 """What `ForwardAccumulator` differentiates ops with: TensorFlow compiles it once, for all programs."""
 _GRADIENTS = "gradient_tape/"
@@ -80,7 +78,7 @@ class FunctionCalls:
     def _trace(self, trace: Any, kind: Any, about: Any, graph: Any, options: Any) -> Any:
         name = name_of_python(options.python_function)
         if name.startswith(OWN):
-            _OWN.add(graph)
+            OWN_GRAPHS.add(graph)
             return trace(kind, about, graph, options)
         is_by_xla = bool((options.attributes or {}).get(attributes_lib.XLA_COMPILE))
         tracing = Tracing(self._session, graph, name, is_by_xla, self._backwards)
@@ -108,7 +106,7 @@ class FunctionCalls:
             self._latest = backward, list(tensor_inputs)
         if not self._ops.is_recording:
             return call(function, tensor_inputs, captured_inputs)
-        session, template = self._session, TEMPLATES.get(function.graph)
+        session, template = self._session, self._template(function)
         arguments = [*tensor_inputs, *captured_inputs]
         if template is None:
             with session.noting():
@@ -121,17 +119,33 @@ class FunctionCalls:
             taken = take_next(template, arguments)
         deferred = None
         with session.noting():
-            self._tell(template.graph, template.name)
+            if self._tell(template.graph, template.name) and template.is_taken_unseen:
+                self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")
             for optimizer in filter(None, (each() for each in template.optimizers)):
                 self._steps.introduce(optimizer)
-            deferred = DeferredFunction(self._ops, self._held, template, arguments, taken.fed)
+            deferred = DeferredFunction(self._ops, self._held, template, arguments, taken)
         begin = session.log.end
-        result = call(function, taken.arguments[: len(tensor_inputs)], captured_inputs)
+        try:
+            result = call(function, taken.arguments[: len(tensor_inputs)], captured_inputs)
+        except Exception:
+            taken.raise_own()
+            raise
         with session.noting():
             self._written(function, arguments)
             if deferred is not None:
                 self._defer(deferred, result, begin)
         return result
+
+    def _template(self, function: Any) -> Template | None:
+        """That of a function, which is made of its graph if no recording has seen it traced."""
+        graph = function.graph
+        if _is_own(graph):
+            return None
+        is_by_xla = bool(function._inference_function.graph_call_attrs["xla_compile_attr"])
+        found = None
+        with self._session.noting():
+            found = template_of(self._session, graph, is_by_xla, self._backwards)
+        return found
 
     def _defer(self, deferred: DeferredFunction, result: Any, begin: int) -> None:
         """The records from `begin` on are of a call that has given this."""
@@ -203,11 +217,16 @@ class FunctionCalls:
         return True
 
     def _tell_of_unseen(self, graph: Any) -> None:
-        """A function is called that no recording has seen traced. TensorFlow's own are none of the program's."""
-        if graph in _OWN or graph.name in _PUSHED or not self._tell(graph, graph.name, EARLIER):
+        """A function is called of which no template can be made."""
+        if _is_own(graph) or not self._tell(graph, graph.name, EARLIER):
             return
         if _takes_gradients(graph):
             self._session.note(GradientUnseen, attrs=f"inside of a function that was {EARLIER}: {RECORD_FIRST}")
+
+
+def _is_own(graph: Any) -> bool:
+    """Whether a graph is of a function of TensorFlow's own, which is none of the program's."""
+    return graph in OWN_GRAPHS or graph.name in _PUSHED or graph.name.startswith(BACKWARD)
 
 
 def _takes_gradients(graph: Any) -> bool:

@@ -20,6 +20,7 @@ from tapeviz.recorders.session import unheard
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph
+from tapeviz.recorders.tensorflow.compiled.batches import TakenBatches, iterator_over
 from tapeviz.recorders.tensorflow.compiled.instance import CallContext, Instance
 from tapeviz.recorders.tensorflow.compiled.rerun import GraphValues, Variables, run_again
 from tapeviz.recorders.tensorflow.compiled.template import Template
@@ -34,11 +35,11 @@ AGREES = 1e-4
 class DeferredFunction:
     """A call of the function of a template, which is about to get `arguments`: tensors and the handles of variables.
 
-    `fed` has what ops that cannot run again will give in it, by their names.
+    `taken` has what it takes of iterators.
     """
 
     def __init__(
-        self, ops: Ops, held: HeldVariables, template: Template, arguments: list[Any], fed: Mapping[str, Sequence[Any]]
+        self, ops: Ops, held: HeldVariables, template: Template, arguments: list[Any], taken: TakenBatches
     ) -> None:
         self.template = template
         self._ops = ops
@@ -56,7 +57,9 @@ class DeferredFunction:
             if is_variable(each) and raw not in ledger.known
         }
         self._given = [None if has_numbers(each) else each for each in self._given]
-        self._fed = {name: [kept(log, each) for each in values] for name, values in fed.items()}
+        self._fed = {name: [kept(log, each) for each in values] for name, values in taken.fed.items()}
+        self._taken = taken
+        self._passed: dict[int, list[list[Any]]] = {}
         self._scope = log.scope
         self._place = frame.f_code, frame.f_lasti
         self.outputs: list[int] = []
@@ -76,11 +79,16 @@ class DeferredFunction:
     def kept(self) -> tuple[Any, ...]:
         """What counts against the log's budget."""
         fed = [each for values in self._fed.values() for each in values]
+        fed += [each for elements in self._passed.values() for element in elements for each in element]
         return tuple([each for each in (*self._held, *fed) if isinstance(each, HeldEagerTensor)])
 
     def ran(self, outputs: list[Any]) -> None:
         """It has run, and gave this."""
         self.outputs = [raw_id(each) for each in outputs]
+        log = self._ops.log
+        for at, (elements, *_) in self._taken.passed.items():
+            self._passed[at] = [[kept(log, each) for each in element] for element in elements]
+            elements.clear()
         self._followed = {tape.id: {raw for raw in self._ids if raw in tape.follows} for tape in self._ops.tapes.open}
 
     def pulled(self, op: LoggedOp, sweep: Sweep, backward: BackwardGraph | None, upstream: Sequence[Any]) -> Pull:
@@ -111,7 +119,10 @@ class DeferredFunction:
             if "." not in template.name:
                 root = ScopeNode(root, code_called(name), *self._place)
             call = CallContext(
-                own, self._unknown, {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded}
+                own,
+                self._unknown,
+                self._place,
+                {tape: set(ids) for tape, ids in self._followed.items() if tape in recorded},
             )
             names = template.names(self._ids, self.outputs)
             self._instance = Instance(template, run if is_same else GraphValues(), names, root, call)
@@ -155,6 +166,11 @@ class DeferredFunction:
                 if handle is not None and held is not None:
                     variables.stand_for(handle, value)
                 arguments.append(value if handle is None else handle)
+            for at, elements in self._passed.items():
+                tensors = [tuple(map(_tensor, element)) for element in elements]
+                if tensors and all(each is not None for element in tensors for each in element):
+                    own = iterator_over(tensors, *self._taken.passed[at][1:])
+                    variables.iterators[arguments[at]._id] = own
             fed = {name: list(map(_tensor, values)) for name, values in self._fed.items()}
             return run_again(self.template, arguments, variables, fed)
 

@@ -43,10 +43,18 @@ from tapeviz.phrases import AGAIN_BY_XLA, COMPUTED_AGAIN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.tensorflow.backward.saved import saved_slots
 from tapeviz.recorders.tensorflow.compiled.rerun import GraphValues
-from tapeviz.recorders.tensorflow.compiled.template import InnerCall, InnerPull, Template, outside
+from tapeviz.recorders.tensorflow.compiled.template import (
+    AT_THE_CALL,
+    Branches,
+    InnerCall,
+    InnerPull,
+    Template,
+    handed_on,
+    outside,
+)
 from tapeviz.recorders.tensorflow.compiled.witnesses import TracedWitness, WitnessedPull
 from tapeviz.recorders.tensorflow.ledger import raw_id
-from tapeviz.recorders.tensorflow.values import HeldSlices, kept
+from tapeviz.recorders.tensorflow.values import HeldSlices, has_numbers, kept, shape_of
 
 _PAUSES = RecordingPaused, RecordingResumed
 _ATTRS_HAVE_IDS = (VjpApplied, CotangentAccumulated)
@@ -58,11 +66,13 @@ class CallContext(NamedTuple):
     Attributes:
         own: the values that the program has, by ids.
         unknown: the variables that the log does not know, nor what is written to them.
+        place: the code and the instruction of the program's that calls it.
         followed: for each tape of those around it, the ids that it follows; it follows more as the call goes on.
     """
 
     own: Mapping[int, Any]
     unknown: Set[int]
+    place: tuple[Any, int]
     followed: dict[int, set[int]]
 
 
@@ -101,6 +111,8 @@ class Instance:
                 found += self._witnessed(self.run, record[OUTPUTS], *record[ATTRS])
             elif record[OUTPUTS] in self._template.facts.apart:
                 found += self._filled_apart(record)
+            elif (branches := self._branches(record)) is not None:
+                found += self._rounds(branches, record)
             elif not self._is_known(record[KIND], record[OUTPUTS]):
                 found += self._filled(record)
         return found
@@ -132,6 +144,8 @@ class Instance:
             record[ATTRS] = self._went_by(*record[ATTRS])
         record[TAPES] = tuple(map(self.id, record[TAPES]))
         record[SCOPE] = self._scope(record[SCOPE])
+        if record[CODE] is AT_THE_CALL:
+            record[CODE], record[LASTI] = self._call.place
         record[VALUES] = self._filled_in(record[VALUES])
         if type(kind) is str:
             self._follow(record, result_ids if type(result_ids) is tuple else (result_ids,))
@@ -228,9 +242,66 @@ class Instance:
         scope = self._scope(record[SCOPE])
         if "." not in callee.name:  # a step of Keras' own is no part of the user's program
             ending = AGAIN_BY_XLA if callee.is_by_xla else COMPUTED_AGAIN
-            scope = ScopeNode(scope, code_called(f"{callee.name}{ending}"), record[CODE], record[LASTI])
+            place = self._call.place if record[CODE] is AT_THE_CALL else (record[CODE], record[LASTI])
+            scope = ScopeNode(scope, code_called(f"{callee.name}{ending}"), *place)
         inner = self._inner[op.name] = Instance(callee, run, names, scope, call)
         return inner.records()
+
+    # ----- branches and loops -----
+
+    def _branches(self, record: list[Any]) -> Branches | None:
+        """Those of the op of a record, if they were computed and no tape follows what they read."""
+        made = record[OUTPUTS] if type(record[OUTPUTS]) is tuple else (record[OUTPUTS],)
+        found = self._template.branches_by_result.get(made) if type(record[KIND]) is str else None
+        if found is None or found.op.name not in self.run.rounds:
+            return None
+        given = {self.id(raw_id(each)) for each in outside(self._template.graph, found.op.inputs)}
+        return found if all(given.isdisjoint(follows) for follows in self._call.followed.values()) else None
+
+    def _rounds(self, branches: Branches, record: list[Any]) -> list[Any]:
+        """The records of the branch that was taken, or of the rounds of a loop, each in a scope of its own."""
+        op, found = branches.op, list[Any]()
+        outer = self._scope(record[SCOPE])
+        place = self._call.place if record[CODE] is AT_THE_CALL else (record[CODE], record[LASTI])
+        state = [self.id(raw_id(each)) for each in outside(self._template.graph, op.inputs)]
+        state = state if branches.is_loop else state[1:]
+        results = [self.id(raw_id(each)) for each in op.outputs]
+        rounds, is_cut = self.run.rounds[op.name], op.name in self.run.cut
+        for at, (template, run) in enumerate(rounds):
+            given = {raw_id(symbol): raw for symbol, raw in zip(template.inputs, state, strict=True)}
+            made = results if at == len(rounds) - 1 and not is_cut else [next_id() for _ in results]
+            outputs = template.graph.outputs
+            state = [given.get(raw_id(handed_on(each)), raw) for each, raw in zip(outputs, made, strict=False)]
+            scope = ScopeNode(outer, code_called("while" if branches.is_loop else "if"), *place)
+            names = {raw_id(each): raw for each, raw in zip(outputs, state, strict=False)}
+            names = template.names(given.values(), ()) | names
+            found += Instance(template, run, names, scope, self._call).records()
+        if is_cut:
+            logged: Any = self._template.op_that_made(tuple(map(raw_id, op.outputs)))
+            rest = self._filled(record)
+            rest[INPUTS] = tuple([state[at] for at in logged.form.arguments])
+            return found + rest + self._written_by(op, outer, place)
+        for symbol, raw, result in zip(op.outputs, state, results, strict=False):
+            if raw != result and has_numbers(symbol) and symbol.consumers():  # it is handed on as it was
+                found += ["identity", (raw,), result, self._of_output(symbol, result), (), (), (), outer, *place]
+        return found
+
+    def _written_by(self, op: Any, scope: ScopeNode | None, place: tuple[Any, int]) -> list[Any]:
+        """The records of what an op has written to variables."""
+        found: list[Any] = []
+        only_read = set(op.get_attr("_read_only_resource_inputs"))
+        for at, handle in enumerate(outside(self._template.graph, op.inputs)):
+            value = self.run.after.get((op.name, handle._id))
+            raw = self.id(raw_id(handle))
+            if at not in only_read and value is not None and raw not in self._call.unknown:
+                found += [StateWritten, None, raw, kept(_UNBOUND, value), "assign", (), (), scope, *place]
+        return found
+
+    def _of_output(self, symbol: Any, result: int) -> Any:
+        """What the log has of what an op gives."""
+        value = self.run.of(symbol)
+        known = (shape_of(symbol), symbol.dtype.name) if value is None else kept(_UNBOUND, value)
+        return self._call.own.get(result, known)
 
     def _inner_pull(self, record: list[Any]) -> list[Any]:
         backward, result_ids, op, tape, counts = record[ATTRS]

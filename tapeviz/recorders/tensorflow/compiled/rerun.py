@@ -6,6 +6,7 @@ an effect of another kind, or draws numbers that cannot be drawn again, does not
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from tensorflow.python.eager import context, execute
 from tensorflow.python.framework import constant_op, op_def_registry, tensor_util
 from tensorflow.python.framework.ops import EagerTensor
 from tensorflow.python.ops import resource_variable_ops
+
+from tapeviz.recorders.tensorflow.values import enum_of, is_numeric
 
 _NOTHING = frozenset(("Placeholder", "NoOp", "Assert", "AssertV2"))
 _CALLS = frozenset(("StatefulPartitionedCall", "If", "While", "Case"))
@@ -24,9 +27,14 @@ _OF_VARIABLES = frozenset(
 )
 """Ops that have an effect on variables alone, beside those whose names begin so:"""
 _ON_RESOURCES = ("Resource", "Stateful")
+TAKERS = frozenset(("IteratorGetNext", "IteratorGetNextAsOptional"))
+"""Ops that take an element of an iterator, their input."""
 _TABLES = frozenset(("LookupTableFindV2", "LookupTableSizeV2"))
 ONLY_READ = frozenset(("ReadVariableOp", "VariableShape", "VarIsInitializedOp", "DisableCopyOnRead", "ResourceGather"))
 """Ops that leave a variable as it is."""
+MOST_ROUNDS = 1000
+MOST_BYTES = 1 << 28
+"""How many rounds of a loop are computed one by one, and about how much of what they compute is kept."""
 AT_FIRST = ""
 """In the place of the name of an op: before all of them."""
 
@@ -41,8 +49,19 @@ class GraphValues:
         self.values: dict[int, Any] = {}
         self.after: dict[tuple[str, int], Any] = {}
         self.inner: dict[str, GraphValues] = {}
+        self.rounds: dict[str, list[tuple[Any, GraphValues]]] = {}
+        """The templates of the branches that were taken, or of the bodies of a loop, with their runs, by their ops."""
+        self.cut: set[str] = set()
+        """The loops whose last rounds were computed together."""
         self.finally_: dict[int, Any] = {}
         """What variables hold at the end, by the numbers of their handles."""
+
+    @property
+    def nbytes(self) -> int:
+        """What the values take."""
+        known = [each for each in self.values.values() if isinstance(each, EagerTensor) and is_numeric(enum_of(each))]
+        own: int = sum(each.dtype.size * math.prod(each.shape) for each in known)
+        return own + sum(each.nbytes for each in self.inner.values())
 
     def of(self, symbol: Any) -> Any:
         """The value that a symbol stands for; None where it is not known."""
@@ -60,6 +79,8 @@ class Variables:
 
     def __init__(self) -> None:
         self._standing: dict[int, Any] = {}
+        self.iterators: dict[int, Any] = {}
+        """Iterators over what the program's have given, by the numbers of the handles of these."""
         self.spoiled: set[int] = set()
         """The handles of those of which it is not known what they hold."""
 
@@ -80,7 +101,7 @@ class Variables:
     def handle(self, handle: Any) -> Any:
         """The handle to use; None where the variable is not known."""
         found = self._standing.get(handle._id)
-        return found.handle if found is not None else None
+        return found.handle if found is not None else self.iterators.get(handle._id)
 
     def value(self, handle: Any) -> Any:
         """What a variable holds now."""
@@ -113,6 +134,8 @@ def run_again(
         elif op.name in fed:
             for symbol, each in zip(op.outputs, fed[op.name], strict=True):
                 run.values[symbol._id] = each
+        elif op.name in template.branches and template.branches[op.name].are_as_traced:
+            _branch(template.branches[op.name], run, handles, variables)
         elif op.name in callees:
             inputs = [run.values.get(each._id) for each in op.inputs]
             inner = run.inner[op.name] = run_again(callees[op.name], inputs, variables, {})
@@ -124,6 +147,48 @@ def run_again(
             _step(op, run, handles, variables)
     run.finally_ = variables.values()
     return run
+
+
+def _branch(branches: Any, run: GraphValues, handles: dict[int, Any], variables: Variables) -> None:
+    """An op that runs a branch, or a loop."""
+    op, (first, other) = branches.op, branches.graphs
+    state: list[Any] = [run.values.get(each._id) for each in op.inputs]
+    rounds: list[tuple[Any, GraphValues]] = []
+    if branches.is_loop:
+        goes_on, left = _truth_of(_round(first, state, variables, [])), MOST_BYTES
+        while goes_on and len(rounds) < MOST_ROUNDS and left > 0:
+            state = _round(other, state, variables, rounds)
+            left -= rounds[-1][1].nbytes
+            goes_on = _truth_of(_round(first, state, variables, []))
+        is_known = goes_on is not None
+        if goes_on:
+            run.cut.add(op.name)
+            run.rounds[op.name] = rounds
+            _step(op, run, handles, variables, state)
+            return
+    else:
+        taken = _truth_of(state)
+        is_known = taken is not None
+        state = _round(first if taken else other, state[1:], variables, rounds) if is_known else []
+    if is_known:
+        run.rounds[op.name] = rounds
+        run.values.update({symbol._id: each for symbol, each in zip(op.outputs, state, strict=False)})
+    for handle in [handles[each._id] for each in op.inputs if each._id in handles]:
+        if not is_known:
+            variables.spoiled.add(handle._id)
+        run.after[op.name, handle._id] = variables.value(handle)
+
+
+def _round(template: Any, state: list[Any], variables: Variables, rounds: list[tuple[Any, GraphValues]]) -> list[Any]:
+    """What a branch gives, whose run is added to the `rounds`."""
+    inner = run_again(template, state, variables, {})
+    rounds.append((template, inner))
+    return [inner.values.get(each._id) for each in template.graph.outputs]
+
+
+def _truth_of(values: list[Any]) -> bool | None:
+    """Whether the first of some values is true; None where it is not known."""
+    return bool(values[0]) if values and isinstance(values[0], EagerTensor) else None
 
 
 def _in_turn(graph: Any) -> list[Any]:
@@ -141,13 +206,15 @@ def _in_turn(graph: Any) -> list[Any]:
     return list(found)
 
 
-def _step(op: Any, run: GraphValues, handles: dict[int, Any], variables: Variables) -> None:
-    """One op."""
-    inputs: list[Any] = []
+def _step(
+    op: Any, run: GraphValues, handles: dict[int, Any], variables: Variables, inputs: Sequence[Any] | None = None
+) -> None:
+    """One op, with what the graph has for its inputs, or with what is given for them."""
+    values = [run.values.get(each._id) for each in op.inputs] if inputs is None else inputs
+    known: list[Any] = []
     named: list[Any] = []
-    is_known = is_repeatable(op.type, op.node_def, op.op_def)
-    for each in op.inputs:
-        value = run.values.get(each._id)
+    is_known = is_repeatable(op.type, op.node_def, op.op_def) or op.type in TAKERS
+    for each, value in zip(op.inputs, values, strict=True):
         if each._id in handles:
             named.append(handles[each._id])
             if handles[each._id]._id in variables.spoiled and op.type != "AssignVariableOp":
@@ -155,10 +222,10 @@ def _step(op: Any, run: GraphValues, handles: dict[int, Any], variables: Variabl
             elif op.type not in _TABLES:
                 value = variables.handle(handles[each._id])
         is_known = is_known and value is not None
-        inputs.append(value)
+        known.append(value)
     if is_known:
         try:
-            outputs = execute.quick_execute(op.type, len(op.outputs), inputs, attrs_of(op), context.context())
+            outputs = execute.quick_execute(op.type, len(op.outputs), known, attrs_of(op), context.context())
         except Exception:  # what cannot run here does not
             is_known = False
         else:

@@ -24,16 +24,19 @@ from tapeviz.recorders.plain_values import plain
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOp
 from tapeviz.recorders.tensorflow.backward.sweep import Sweep
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraph, BackwardGraphs
+from tapeviz.recorders.tensorflow.compiled.copied_graph import CALLS
 from tapeviz.recorders.tensorflow.compiled.template import (
+    COPIES,
     TEMPLATES,
     AfterWrite,
     InnerCall,
     InnerPull,
     Template,
+    op_that_made,
     outside,
 )
 from tapeviz.recorders.tensorflow.datasets import REDUCE, Datasets
-from tapeviz.recorders.tensorflow.ledger import raw_id
+from tapeviz.recorders.tensorflow.ledger import Instruction, raw_id
 from tapeviz.recorders.tensorflow.names import Form
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.reads import Reads
@@ -48,16 +51,12 @@ DATASET = "Dataset"
 """How the names of ops end that make a dataset."""
 BRANCHES = frozenset(("If", "StatelessIf", "While", "StatelessWhile", "Case"))
 """The ops that run branches, and bodies of loops."""
-COPIES = frozenset(("Identity", "IdentityN"))
-"""The ops by which it copies what goes in and what comes out."""
 NEAR = 16
 """How many calls up the stack it is looked for."""
 ITERATORS = frozenset(("IteratorGetNext", "IteratorGetNextSync", "OptionalGetValue"))
 """Ops that make data: what comes out is a leaf."""
 LOOPS: str = control_flow.__file__
 """Where AutoGraph makes a loop of TensorFlow's out of Python's, with ops that no line of the program's asks for."""
-CALLS = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
-"""Ops that call a function."""
 
 
 class TraceSession(Session):
@@ -138,6 +137,8 @@ class TracedOps(Ops):
         """What was computed in a graph of its own."""
         self.skipped: set[int] = set()
         """What is another tensor in the log."""
+        self.captured: dict[int, tuple[Any, Any]] = {}
+        """Tensors from outside, with those in the graph, by the numbers of these."""
         self._added: dict[tuple[int, ...], LoggedOp] = {}
         self._op: Any = None
 
@@ -163,7 +164,11 @@ class TracedOps(Ops):
 
     def _outside(self, tensors: Any) -> tuple[Any, ...]:
         """Tensors, those from outside of the graph as they are there."""
-        return outside(self.session.graph, tensors)
+        found = outside(self.session.graph, tensors)
+        for external, internal in zip(found, tensors, strict=True):
+            if external is not internal:
+                self.captured[internal._id] = external, internal
+        return found
 
     def attributes(self, form: Form, inputs: Any, attrs: Any) -> tuple[tuple[str, Any], ...]:
         """As of an op that runs, as far as they are constants."""
@@ -183,20 +188,34 @@ class TracedOps(Ops):
         return op
 
     def _compute(self, name: str, inputs: Any, attrs: Any, outputs: Any) -> None:
-        if name in COPIES and _is_within(CUSTOM_GRADIENT_IN_GRAPH):
+        if name in COPIES and self.is_within(CUSTOM_GRADIENT_IN_GRAPH):
             for added, of in zip(outputs, inputs, strict=True):
                 self.copies[raw_id(added)] = self.copies.get(raw_id(of), raw_id(of))
             if name == "Identity":
                 self._skip(inputs, outputs)
         elif name == REDUCE and (behind := self._behind_dataset(inputs)):
             self.write_apart(name, behind, outputs, self.session.enter())
-        elif name == "Identity" and _is_loops_own():
+        elif name == "Identity" and self.is_loops_own():
             self._skip(inputs, outputs)
-        elif name in ITERATORS or (name not in BRANCHES and _is_loops_own()):
+        elif name in ITERATORS or (name not in BRANCHES and self.is_loops_own()):
             frame = self.session.enter()
             self.ledger.hide(outputs, (frame.f_code, frame.f_lasti))
         else:
             super()._compute(name, inputs, attrs, outputs)
+
+    def _is_preparation(self, name: str, inputs: Any, outputs: Any, place: Instruction) -> bool:
+        """As of an op that runs; what branches and loops compute may be more than what they give."""
+        return name not in BRANCHES and super()._is_preparation(name, inputs, outputs, place)
+
+    def is_within(self, code: CodeType) -> bool:
+        """Whether code of TensorFlow's adds the op."""
+        return any(each.f_code is code for each in _near())
+
+    def is_loops_own(self) -> bool:
+        """Whether the op is made by AutoGraph for a loop, rather than by what the loop calls."""
+        frame = asking_frame(3)
+        inward = takewhile(lambda at: at is not frame, outward(sys._getframe(2)))
+        return any(each.f_code.co_filename == LOOPS for each in inward)
 
     def _behind_dataset(self, inputs: Any) -> list[Any]:
         """What the program has that the functions of a dataset read."""
@@ -218,14 +237,14 @@ class TracedOps(Ops):
     def _skip(self, inputs: Any, outputs: Any) -> None:
         """An op gives what it was given."""
         self.skipped.add(raw_id(outputs[0]))
+        self.tapes.record(inputs, outputs)
         self.ledger.alias(raw_id(outputs[0]), self.ledger.mention(inputs[0], self.session.enter()))
 
     def write_function(self, name: str, inputs: Any, outputs: Any, *, users: bool) -> LoggedOp | None:
         """As of one that runs. Of a user's function TensorFlow tells what it computes beside what it is given."""
-        frame = next((each for each in _near() if each.f_code is CUSTOM_GRADIENT_IN_GRAPH), None)
-        if frame is None:
+        count = self.count_of_results()
+        if count is None:
             return super().write_function(name, inputs, outputs, users=users)
-        count = frame.f_locals["flat_result_len"]
         given = [self.copies.get(raw_id(each), raw_id(each)) for each in inputs[count:]]
         if [self.copies.pop(raw_id(each), None) for each in outputs[:count]] == given and not self.tapes.open:
             for raw, each in zip(given, outputs, strict=False):
@@ -237,6 +256,11 @@ class TracedOps(Ops):
         op: LoggedOp | None = self.write_op(form, inputs, outputs[:count], attrs, self.session.enter(), saved=())
         self.own_gradient(tuple(map(raw_id, outputs[:count])))
         return op
+
+    def count_of_results(self) -> int | None:
+        """Of a function with its own gradient that has just run, how many tensors it gives; None of any other."""
+        frame = next((each for each in _near() if each.f_code is CUSTOM_GRADIENT_IN_GRAPH), None)
+        return None if frame is None else int(frame.f_locals["flat_result_len"])
 
     def _meet(self, handle: Any, raw: int, value: Any) -> bool:
         """Which variables the log knows is seen at a call."""
@@ -254,23 +278,48 @@ class TracedOps(Ops):
         (op,) = added
         backward, callee = self._backwards.of(function.graph), TEMPLATES.get(function.graph)
         if backward is not None:
+            self.passed(function.graph, op)
+        elif callee is not None and len(op.outputs) == len(callee.outputs):
+            if self.log.end == begin:
+                self.write_call(op, callee)
+            else:
+                self.write_followed_call(op, callee)
+        return result
+
+    def write_followed_call(self, op: Any, callee: Template) -> None:
+        """An op of the graph, whose record is the latest, calls the function of a template, and a tape follows it.
+
+        If that is a tape around the graph's own function, it stays one op, as which passes come through it.
+        """
+        self.callees[op.name] = callee
+        if not self.tapes.open:
+            return
+        given = list(map(raw_id, outside(self.session.graph, op.inputs)))
+        followed = {tape.id: {raw for raw in given if raw in tape.follows} for tape in self.tapes.open}
+        call = FollowedCall(op, callee, followed, self.log.end - STRIDE)
+        self.followed.append(call)
+        self._of_output.update(dict.fromkeys(map(raw_id, op.outputs), call))
+
+    def passed(self, graph: Any, op: Any) -> None:
+        """An op calls the graph by which TensorFlow differentiates a function."""
+        backward = self._backwards.of(graph)
+        if backward is not None:
             self.callees[op.name] = backward
             self._latest = backward, op
-        elif callee is not None and len(op.outputs) == len(callee.outputs):
-            self.callees[op.name] = callee
-            known = [each for each in outside(graph, op.inputs) if has_numbers(each)]
-            if self.log.end == begin:
-                for each in known:
-                    self.ledger.mention(each, self.session.enter())
-                self.ledger.known.update(map(raw_id, op.outputs))
-                self.log.append(InnerCall, None, None, None, (op, callee, {}), *self.session.place())
-            else:  # a tape follows it
-                given = list(map(raw_id, outside(graph, op.inputs)))
-                followed = {tape.id: {raw for raw in given if raw in tape.follows} for tape in self.tapes.open}
-                call_of_it = FollowedCall(op, callee, followed, self.log.end - STRIDE)
-                self.followed.append(call_of_it)
-                self._of_output.update(dict.fromkeys(map(raw_id, op.outputs), call_of_it))
-        return result
+
+    def is_apart_from_tapes(self, op: Any) -> bool:
+        """Whether an op is in the log, and no tape in the function has recorded it."""
+        made = tuple(map(raw_id, op.outputs))
+        return op_that_made(self.traced, made) is not None and op_that_made(self._added, made) is None
+
+    def write_call(self, op: Any, callee: Template) -> None:
+        """An op of the graph calls the function of a template, which no tape follows."""
+        self.callees[op.name] = callee
+        for each in outside(self.session.graph, op.inputs):
+            if has_numbers(each):
+                self.ledger.mention(each, self.session.enter())
+        self.ledger.known.update(map(raw_id, op.outputs))
+        self.log.append(InnerCall, None, None, None, (op, callee, {}), *self.session.place())
 
     def pulled(self, op: LoggedOp, sweep: Sweep) -> None:
         """A pass has come through a function that is called, by the function that differentiates it."""
@@ -299,19 +348,6 @@ class TracedOps(Ops):
 def _near() -> Iterator[FrameType]:
     """The calls that led to where this is asked."""
     return islice(outward(sys._getframe(2)), NEAR)
-
-
-def _is_within(code: CodeType) -> bool:
-    """Whether code of TensorFlow's adds an op."""
-    return any(each.f_code is code for each in _near())
-
-
-def _is_loops_own() -> bool:
-    """Whether an op is made by AutoGraph for a loop, rather than by what the loop calls."""
-    frame = asking_frame(3)
-    return any(
-        each.f_code.co_filename == LOOPS for each in takewhile(lambda at: at is not frame, outward(sys._getframe(2)))
-    )
 
 
 def _plain_attr(value: Any) -> Any:

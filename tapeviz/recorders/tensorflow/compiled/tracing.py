@@ -25,6 +25,7 @@ from tapeviz.recorders.tensorflow import keras
 from tapeviz.recorders.tensorflow.backward.logged_ops import LoggedOps
 from tapeviz.recorders.tensorflow.backward.sweeps import Sweeps
 from tapeviz.recorders.tensorflow.compiled.backward import BackwardGraphs
+from tapeviz.recorders.tensorflow.compiled.earlier import branches_in
 from tapeviz.recorders.tensorflow.compiled.generated import GeneratedLines
 from tapeviz.recorders.tensorflow.compiled.steps import TracedSteps
 from tapeviz.recorders.tensorflow.compiled.template import Template, TracedFacts
@@ -121,5 +122,7 @@ class Tracing:
             self._witnesses.known,
             tuple(self._steps.optimizers.values()),
             self._is_by_xla,
+            captured=tuple(traced.captured.values()),
+            branches=branches_in(self._graph, traced, self._outer, self._backwards),
         )
         return Template(self._graph, self._name, records, self._root, facts)

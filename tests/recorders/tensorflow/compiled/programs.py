@@ -88,6 +88,19 @@ def tape_around_a_function(tf: Any) -> list[Any]:
 
 
 @seen
+def variable_as_an_argument(tf: Any) -> list[Any]:
+    w = tf.Variable([1.0, 2.0], name="w")
+
+    @tf.function
+    def model(x: Any) -> Any:
+        return tf.reduce_sum(tf.sin(x) * w)
+
+    with tf.GradientTape() as tape:
+        loss = model(w)
+    return [loss, tape.gradient(loss, w)]
+
+
+@seen
 def branch_in_python(tf: Any) -> list[Any]:
     w = tf.Variable(2.0, name="w")
 
@@ -291,7 +304,7 @@ def steps_of_an_optimizer(tf: Any) -> list[Any]:
 
 @partly
 def several_steps_at_once(tf: Any) -> list[Any]:
-    """The steps are a loop of TensorFlow's."""
+    """The steps are a loop of TensorFlow's, which has ops of its own."""
     model = net(tf)
     model.compile("sgd", "mse", steps_per_execution=2)
     x, y = examples()
@@ -301,7 +314,7 @@ def several_steps_at_once(tf: Any) -> list[Any]:
 
 @partly
 def loops_and_branches(tf: Any) -> list[Any]:
-    """Each is one op."""
+    """Each is one op where a tape is around it."""
     w = tf.Variable(2.0, name="w")
 
     @tf.function

@@ -94,7 +94,7 @@ def told(log: EventLog) -> list[tuple[Any, ...]]:
     return found
 
 
-@pytest.mark.parametrize("name", ["fit", "elements_of_an_iterator"])
+@pytest.mark.parametrize("name", ["fit", "elements_of_an_iterator", "several_steps_at_once"])
 def test_what_is_inside_of_fit_is_known(tf: Any, name: str) -> None:
     _, log = recorded(tf, name)
     _, opened = recorded(tf, name, functions="eager")
@@ -167,6 +167,42 @@ def test_a_loop_is_one_op_with_its_gradient(tf: Any) -> None:
     assert not list(tv.diagnose(log))
 
 
+def test_a_function_in_a_function_stays_one_op_under_a_tape_around_both(tf: Any) -> None:
+    w = tf.Variable([1.0, 2.0], name="w")
+    inner = tf.function(lambda x: tf.tanh(x) * x)
+
+    with tv.record() as log:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.function(lambda x: inner(x * w) * w)(tf.constant([1.0, 3.0])))
+        slope = tape.gradient(loss, w)
+    (taken,) = log.of_kind(BackwardFinished).values()
+    np.testing.assert_allclose(log.value(taken.gradients[0]), slope)
+    for step in log.of_kind(VjpApplied).values():
+        op = log.events[step.op]
+        assert isinstance(op, OpRecorded)
+        assert len(step.cotangents) == len(op.inputs)
+    assert not list(tv.diagnose(log))
+
+
+def test_a_tape_follows_what_a_branch_gives(tf: Any) -> None:
+    w = tf.Variable([1.0, 2.0], name="w")
+
+    @tf.function
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            if tf.reduce_sum(x) > 0:
+                y = x * w
+            else:
+                y = x - w
+            loss = tf.reduce_sum(y)
+        return tape.gradient(loss, w)
+
+    with tv.record() as log:
+        step(tf.constant([1.0, 2.0]))
+    assert [op.op for op in log.of_kind(OpRecorded).values()] == ["If", "reduce_sum"]
+    assert not list(tv.diagnose(log))
+
+
 def test_python_runs_as_often_as_without_a_recording(tf: Any) -> None:
     calls = []
 
@@ -203,26 +239,6 @@ def test_an_earlier_recording_saw_it_traced(tf: Any) -> None:
         with tv.record() as log:
             step()
         assert len(log.of_kind(BackwardFinished)) == 1
-
-
-@pytest.mark.parametrize("nested", [False, True])
-def test_what_was_compiled_before_is_told(nested: bool, tf: Any) -> None:
-    w = tf.Variable(2.0, name="w")
-
-    @tf.function
-    def step() -> Any:
-        with tf.GradientTape() as tape:
-            loss = w * w
-        return tape.gradient(loss, w)
-
-    within = tf.function(lambda: step() + 1.0)
-    called = within if nested else step
-    called()
-    with tv.record() as log:
-        called()
-    said = str(tv.diagnose(log))
-    assert " ran compiled: its ops were not opened." in said
-    assert "inside of a function that was compiled before the recording began" in said
 
 
 def test_an_error_in_a_trace_is_at_its_line(tf: Any) -> None:
