@@ -65,7 +65,7 @@ class Shards:
         with self._mode.unrecorded():
             wait(group)
         if gathers:
-            with self._session.noting():
+            with self._mode.unrecorded(), self._session.noting():
                 parameters = group.fsdp_params
                 wholes = [Whole(e.unsharded_param, (e.sharded_param,), f"{e._param_fqn} (whole)") for e in parameters]
                 self._note(wholes, group._all_gather_process_group, lambda: bool(group.reduce_grads))
@@ -81,7 +81,7 @@ class Shards:
         with self._mode.unrecorded():
             unshard(handle)
         if gathers:
-            with self._session.noting():
+            with self._mode.unrecorded(), self._session.noting():
                 self._note([_gathered_into(handle.flat_param)], handle.process_group, lambda: True)
 
     def _note(self, wholes: Sequence[Whole], group: Any, is_reduced: Callable[[], bool]) -> None:
