@@ -16,7 +16,7 @@ from tapeviz.events.program.scope_codes import kind_of
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
-from tapeviz.events.values import HeldTensor, is_value, read_spec
+from tapeviz.events.values import HeldTensor, is_value, placement_of, read_spec
 from tapeviz.phrases import encodable
 from tapeviz.source.codes import Codes
 from tapeviz.source.sites import (
@@ -178,7 +178,7 @@ class TensorTable:
         """A new row. `value` may be a value, a spec, or None where not even the shape is known."""
         dense = len(self.rows)
         shape, dtype = ((), "unknown") if value is None else read_spec(value)
-        self.rows.append(TensorInfo(dense, shape, dtype, role, legible(name)))
+        self.rows.append(TensorInfo(dense, shape, dtype, role, legible(name), placement_of(value)))
         self.raw_ids.append(raw_id)
         if raw_id is not None:
             self._dense[raw_id] = dense

@@ -32,7 +32,7 @@ _TENSOR = torch.Tensor
 _new = object.__new__
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
-Spec = tuple[tuple[int, ...], str]
+Spec = tuple[tuple[int, ...], str] | tuple[tuple[int, ...], str, str]
 COPIED = 4096
 """Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
 to which statistics stay of it when the log lets it go. Of a larger gradient statistics stay when it is changed."""
@@ -60,7 +60,8 @@ def spec_of(tensor: torch.Tensor) -> Spec:
     except RuntimeError:  # it is nested
         pass
     if is_wrapper(tensor) and (local := local_part(tensor)) is not None:
-        return spec_of(local)
+        shape, dtype, *_ = spec_of(local)
+        return shape, dtype, placement_in(tensor)
     try:
         return spec_with((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)
     except (RuntimeError, ValueError):
@@ -368,8 +369,11 @@ def _held_odd(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
     if is_wrapper(tensor):
         local = local_part(tensor)
         part = spec_of(tensor) if local is None else held(local)
-        if isinstance(part, HeldTorchTensor) and part.nbytes <= COPIED:
-            part.copy()  # its version does not tell of what changes the distributed one in place
+        if isinstance(part, HeldTorchTensor):
+            if local is not None:
+                part.placement = placement_in(tensor)
+            if part.nbytes <= COPIED:
+                part.copy()  # its version does not tell of what changes the distributed one in place
         return part
     return spec_of(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
 
@@ -384,6 +388,17 @@ def local_part(tensor: torch.Tensor) -> torch.Tensor | None:
         return None
     local: torch.Tensor | None = getattr(tensor, "_local_tensor", None)  # `to_local` would be an op of the program's
     return local
+
+
+def placement_in(tensor: Any) -> str:
+    """How the processes hold a distributed tensor, for each dimension of their mesh, as the program would write it."""
+    return ", ".join([_written(each) for each in tensor.placements])
+
+
+def _written(placement: Any) -> str:
+    if placement.is_shard():
+        return f"Shard({placement.dim})"
+    return "Replicate()" if placement.is_replicate() else f"Partial({getattr(placement, 'reduce_op', '')})"
 
 
 def kept(log: EventLog, tensor: torch.Tensor) -> Any:
