@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tapeviz.diagnosis.ranks.passes import BackwardPass, RankLog
+from tapeviz.diagnosis.ranks.passes import BackwardPass
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.events.summary import size_of
 from tapeviz.markup.card import note

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -20,6 +19,7 @@ from tapeviz.events.summaries import SMALL as TOGETHER
 from tapeviz.events.summaries import Summaries
 from tapeviz.events.summary import Packed, Summary, size_of
 from tapeviz.events.values import OBJECT, SMALL, HeldTensor, ReleasedTensor, readable
+from tapeviz.recorders.torch.distributed import local_part, placement_in
 from tapeviz.recorders.torch.elements import as_array
 from tapeviz.recorders.torch.fused import fused
 from tapeviz.recorders.torch.levels import below_transforms, running, whole_of
@@ -376,29 +376,6 @@ def _held_odd(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
                 part.copy()  # its version does not tell of what changes the distributed one in place
         return part
     return spec_of(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
-
-
-def local_part(tensor: torch.Tensor) -> torch.Tensor | None:
-    """What this process has of a tensor that is distributed over several; None of any other tensor.
-
-    What other classes make of the tensors that they wrap, nobody but their own code knows.
-    """
-    distributed = sys.modules.get("torch.distributed.tensor")
-    if distributed is None or not isinstance(tensor, distributed.DTensor):
-        return None
-    local: torch.Tensor | None = getattr(tensor, "_local_tensor", None)  # `to_local` would be an op of the program's
-    return local
-
-
-def placement_in(tensor: Any) -> str:
-    """How the processes hold a distributed tensor, for each dimension of their mesh, as the program would write it."""
-    return ", ".join([_written(each) for each in tensor.placements])
-
-
-def _written(placement: Any) -> str:
-    if placement.is_shard():
-        return f"Shard({placement.dim})"
-    return "Replicate()" if placement.is_replicate() else f"Partial({getattr(placement, 'reduce_op', '')})"
 
 
 def kept(log: EventLog, tensor: torch.Tensor) -> Any:
