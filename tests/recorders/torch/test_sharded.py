@@ -11,9 +11,12 @@ pytestmark = pytest.mark.torch
 
 MODULE = "tests.recorders.torch.sharded"
 
-FULLY_SHARDED = ("fully_shard", "fully_shard in half precision", "fully_shard, accumulating")
+FULLY_SHARDED = (
+    *("fully_shard", "fully_shard in half precision", "fully_shard, accumulating", "fully_shard, replicated"),
+)
 FLAT = ("FSDP", "FSDP, one flat parameter", "FSDP, accumulating")
-KINDS = (*FULLY_SHARDED, *FLAT, "tensor parallel", "sequence parallel")
+IN_PARTS = ("tensor parallel", "sequence parallel", "pipeline, GPipe", "pipeline, 1F1B", "ZeRO")
+KINDS = (*FULLY_SHARDED, *FLAT, *IN_PARTS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
