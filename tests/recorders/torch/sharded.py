@@ -138,23 +138,26 @@ def local(tensor: Any) -> Any:
 
 def compared(kind: str, rank: int) -> dict[str, Any]:
     """One training, with a recording and without."""
-    model, again = built(kind), built(kind)
-    gradients, issued = collectives_of(lambda: train(kind, rank, model))
+    alone, recorded = built(kind), built(kind)
+    return held_against(rank, alone, recorded, lambda model: train(kind, rank, model))
+
+
+def held_against(rank: int, alone: Any, recorded: Any, run: Callable[[Any], list[dict[str, Any]]]) -> dict[str, Any]:
+    """What is the same of a training of two like models, one without a recording, and of its gradients in the log."""
+    gradients, issued = collectives_of(lambda: run(alone))
     with tv.record() as log:
-        recorded, issued_too = collectives_of(lambda: train(kind, rank, again))
+        again, issued_too = collectives_of(lambda: run(recorded))
     left = RankLog(rank, log).passes[-1]
     stored = {name: log.value(versions[-1].tensor) for name, versions in left.versions.items()}
     return {
         "same": all(
-            np.array_equal(*map(local, pair)) for pair in zip(model.parameters(), again.parameters(), strict=True)
+            np.array_equal(*map(local, pair)) for pair in zip(alone.parameters(), recorded.parameters(), strict=True)
         )
         and all(
-            np.array_equal(one[name], other[name])
-            for one, other in zip(gradients, recorded, strict=True)
-            for name in one
+            np.array_equal(one[name], other[name]) for one, other in zip(gradients, again, strict=True) for name in one
         ),
         "collectives": [issued, issued_too],
-        "grad": [np.allclose(stored[plain(name)], each, rtol=1e-6) for name, each in recorded[-1].items()],
+        "grad": [np.allclose(stored[plain(name)], each, rtol=1e-6) for name, each in again[-1].items()],
         "told": str(tv.diagnose(log)),
     }
 
