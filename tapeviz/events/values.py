@@ -40,6 +40,7 @@ class HeldTensor:
     """
 
     __slots__ = ("dtype", "nbytes", "placement", "shape", "tensor")
+    placement: str
 
     def __init__(self, tensor: Any, shape: tuple[int, ...], dtype: str, nbytes: int) -> None:
         self.tensor = tensor

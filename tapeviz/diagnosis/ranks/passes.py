@@ -26,11 +26,12 @@ OWN_PART = frozenset({"dtensor.to_local", "stop_gradient"})
 
 def ranks_of(op: Op) -> int:
     """How many processes compute an op together."""
-    about = dict(op.attrs)
-    return _count(about.get("ranks")) * _count(about.get("replicas"))
+    return number(op, "ranks") * number(op, "replicas")
 
 
-def _count(found: Any) -> int:
+def number(op: Op, name: str) -> int:
+    """An attribute of an op that is a number of something; 1 where it has none."""
+    found = dict(op.attrs).get(name)
     return found if isinstance(found, int) else 1
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.ranks.passes import BackwardPass, Op, is_gather, passes_of, ranks_of
+from tapeviz.diagnosis.ranks.passes import BackwardPass, Op, is_gather, number, passes_of, ranks_of
 from tapeviz.events import (
     BackwardStarted,
     EventLog,
@@ -51,8 +51,8 @@ class RankLog:
     @cached_property
     def listed(self) -> dict[int, int]:
         """What optimizers have in their lists -> where they were made, or stepped first."""
-        lists = self.log.of_kind(OptimizerCreated, OptimizerStepped)
-        return {tensor: at for at, each in reversed(lists.items()) for tensor in each.parameters}
+        lists = list(self.log.of_kind(OptimizerCreated, OptimizerStepped).items())
+        return {tensor: at for at, each in reversed(lists) for tensor in each.parameters}
 
     @cached_property
     def passes(self) -> list[BackwardPass]:
@@ -70,7 +70,7 @@ class RankLog:
         """The parameters of which this process has a part alone: others have other numbers, or none."""
         names = {tensor: name for name, tensor in self.parameters.items()}
         placed = {name for tensor, name in names.items() if "Shard" in (self.log.tensors[tensor].placement or "")}
-        gathers = [(op, dict(op.attrs)["ranks"]) for op in self.ops.values() if is_gather(op)]
+        gathers = [(op, number(op, "ranks")) for op in self.ops.values() if is_gather(op)]
         parts, alone = (
             {names[each] for op, ranks in gathers if (ranks > 1) is several for each in op.inputs if each in names}
             for several in (True, False)

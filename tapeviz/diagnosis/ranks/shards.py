@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tapeviz.diagnosis.ranks.passes import BackwardPass, Op, ranks_of
+from tapeviz.diagnosis.ranks.passes import BackwardPass, Op, number, ranks_of
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
@@ -26,8 +26,8 @@ APART = 1e-5
 def norm_of_a_shard(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A norm of gradients of which each process has a part is taken in each alone, and perhaps clips them."""
     log = logs[0]
-    for number, of in enumerate(log.passes):
-        end = log.passes[number + 1].position if number + 1 < len(log.passes) else len(log.log.events)
+    for turn, of in enumerate(log.passes):
+        end = log.passes[turn + 1].position if turn + 1 < len(log.passes) else len(log.log.events)
         parts = _parts(log, of)
         after = {at: op for at, op in log.ops.items() if of.position < at < end}
         norms = {at: op for at, op in after.items() if "norm" in op.op and not parts.keys().isdisjoint(op.inputs)}
@@ -37,7 +37,7 @@ def norm_of_a_shard(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
         if not joined:
             names = list(dict.fromkeys(parts[each] for op in norms.values() for each in op.inputs if each in parts))
             first = next(iter(norms))
-            yield _norm_of_a_shard(logs, number, first if clips is None else clips, first, names, clips is not None)
+            yield _norm_of_a_shard(logs, turn, first if clips is None else clips, first, names, clips is not None)
         return
 
 
@@ -68,10 +68,10 @@ def _made_of(norms: Mapping[int, Op], after: Mapping[int, Op], parts: Mapping[in
 
 
 def _norm_of_a_shard(
-    logs: Sequence[RankLog], number: int, position: int, first: int, names: list[str], clips: bool
+    logs: Sequence[RankLog], turn: int, position: int, first: int, names: list[str], clips: bool
 ) -> RankFinding:
     log = logs[0]
-    sizes = [_total(each, each.passes[number], names) for each in logs if number < len(each.passes)]
+    sizes = [_total(each, each.passes[turn], names) for each in logs if turn < len(each.passes)]
     known = [each for each in sizes if each]
     told = ""
     if len(known) == len(logs):
@@ -128,13 +128,12 @@ def _local(log: RankLog, tensor: int) -> int:
 def _gathered(log: RankLog, positions: Sequence[int], op: Op) -> RankFinding:
     name = log.log.tensors[_local(log, op.inputs[0])].name
     lines = listed([words(site_at(log.log, each)) for each in positions])
-    about = dict(op.attrs)
     return finding(
         "gathered_twice",
         log,
         positions[1],
         f"the parts of {quoted(name) if name else 'one tensor'} are gathered {len(positions)} times, at {lines}: "
-        f"{about['bytes']} bytes of each of {counted(about['ranks'], 'rank')}, where once would do.",
+        f"{number(op, 'bytes')} bytes of each of {counted(ranks_of(op), 'rank')}, where once would do.",
         "Gather ahead of the layers: `PrepareModuleInput(input_layouts=Shard(0), desired_input_layouts=Replicate())` "
         "for the module around them, and `ColwiseParallel()` for each.",
         severity="hint",
@@ -159,15 +158,15 @@ def _split_again(log: RankLog, position: int, moves: Mapping[int, Op]) -> int | 
 
 
 def _in_vain(log: RankLog, gather: int, split: int) -> RankFinding:
-    about = dict(log.ops[gather].attrs)
-    placement = log.log.tensors[log.ops[gather].inputs[0]].placement
+    op = log.ops[gather]
+    placement = log.log.tensors[op.inputs[0]].placement
     return finding(
         "gathered_twice",
         log,
         gather,
         f"the parts of a result are gathered at {words(site_at(log.log, gather))}, and at "
         f"{words(site_at(log.log, split))} each rank takes back the part that it had, {quoted(str(placement))}: "
-        f"{about['bytes']} bytes of each of {counted(about['ranks'], 'rank')} in vain, and again on the way back.",
+        f"{number(op, 'bytes')} bytes of each of {counted(ranks_of(op), 'rank')} in vain, and again on the way back.",
         "Leave the parts where they are between the two layers: `ColwiseParallel()` and then `RowwiseParallel()`, "
         "without `output_layouts=Replicate()` and `input_layouts=Replicate()`.",
         severity="hint",

@@ -122,7 +122,7 @@ class _Walk(NamedTuple):
             given = [self.literal(each) if isinstance(each, core.Literal) else known[each] for each in equation.invars]
             alike = [isinstance(each, core.Literal) or each in fixed for each in equation.invars]
             place = self.place(equation, around, added=index in added)
-            called = _called(equation)
+            called = _inner(equation)
             if called is not None and not any(alike):
                 held = [self.constant(_everywhere(each, self.sizes)) for each in called.consts]
                 outputs = self.run(called.jaxpr, held, given, place)
@@ -132,7 +132,7 @@ class _Walk(NamedTuple):
             else:
                 outputs = self.apply(equation, given, alike, place)
             known.update(zip(equation.outvars, outputs, strict=True))
-        return [known[each] for each in jaxpr.outvars]
+        return [self.literal(each) if isinstance(each, core.Literal) else known[each] for each in jaxpr.outvars]
 
 
 def _in_order(function: Function, order: Sequence[int]) -> Function:
@@ -140,7 +140,7 @@ def _in_order(function: Function, order: Sequence[int]) -> Function:
     return lambda *values: function(*(value for _, value in sorted(zip(order, values, strict=True), key=itemgetter(0))))
 
 
-def _called(equation: core.JaxprEqn) -> Any:
+def _inner(equation: core.JaxprEqn) -> Any:
     """The function that an equation does no more than call; None for one that is an op by itself."""
     name = _CALLS.get(equation.primitive.name)
     found = None if name is None else equation.params[name]
@@ -156,7 +156,8 @@ def _form(equation: core.JaxprEqn, sizes: Sizes) -> Form:
     names = _axes_of(equation)
     if not names:
         return form
-    about = (("axis", ", ".join(names)), ("devices", math.prod(sizes.get(each, 1) for each in names)))
+    count = math.prod(sizes.get(each, 1) for each in names)
+    about = ("axis", ", ".join(names)), ("devices", count), ("mesh", _mesh_text(sizes))
     return Form(form.name, (*(each for each in form.attrs if each[0] != "axis"), *about), form.order)
 
 
@@ -176,7 +177,8 @@ def _function(equation: core.JaxprEqn) -> Function:
     """What an equation computes on one device."""
     primitive: Any = equation.primitive
     if primitive.name in ("psum", "psum_invariant") and not equation.params.get("axis_index_groups"):
-        return lambda *values: tuple(jax.lax.psum(each, equation.params["axes"]) for each in values)
+        psum: Any = jax.lax.psum
+        return lambda *values: tuple(psum(each, equation.params["axes"]) for each in values)
 
     def function(*values: Any) -> Sequence[Any]:
         params = primitive.get_bind_params(equation.params)
@@ -195,7 +197,7 @@ def over(function: Function, sizes: Sizes, is_literal: Sequence[bool]) -> Functi
         return tuple(function(*values))
 
     for name, size in reversed(sizes.items()):
-        mapped = jax.vmap(mapped, in_axes=axes, axis_name=name, axis_size=size)  # type: ignore[assignment]
+        mapped = jax.vmap(mapped, in_axes=axes, axis_name=name, axis_size=size)
     return partial(mapped, jax.numpy.zeros(tuple(sizes.values())))  # an op may read nothing that is stacked
 
 

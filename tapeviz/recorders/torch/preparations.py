@@ -9,7 +9,7 @@ from tapeviz.recorders.imports import install_when_imported
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch.mode import FunctionMode
 
-PREPARATIONS = {
+PREPARATIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "torch.distributed.device_mesh": {"DeviceMesh": ("__init__",)},
     "torch.distributed.fsdp._fully_shard._fsdp_param": {"FSDPParam": ("_init_sharded_param",)},
     "torch.distributed.pipelining.stage": {"PipelineStage": ("_prepare_forward_infra", "_prepare_backward_infra")},

@@ -52,6 +52,17 @@ def passed_round(w: Any, x: Any) -> Any:
     return lax.pmean(loss(w, x), "data")
 
 
+@mapped(LINE, P(), P("data"), check=False)
+def without_mean(w: Any, x: Any) -> Any:
+    return loss(w, x)
+
+
+@mapped(LINE, P(), P("data"), check=False)
+def summed_twice(w: Any, x: Any) -> Any:
+    mean = lax.pmean(loss(w, x), "data")
+    return lax.psum(mean, "data")
+
+
 def in_parallel(w: Any, x: Any) -> Any:
     return jax.pmap(loss, in_axes=(None, 0))(w, x.reshape(4, 4, 8)).mean()
 
@@ -66,6 +77,8 @@ CASES: dict[str, tuple[Loss, Loss, tuple[Any, Any]]] = {
     "shard_map, gathered": (gathered, loss, (W, X)),
     "shard_map, passed round": (passed_round, loss, (W, X)),
     "jit of shard_map": (jax.jit(averaged), loss, (W, X)),
+    "without its mean": (without_mean, loss, (W, X)),
+    "summed twice": (summed_twice, lambda w, x: 4.0 * loss(w, x), (W, X)),
     "pmap": (in_parallel, loss, (W, X)),
     "jit of shards": (jax.jit(loss), loss, placed(SQUARE, P(None, "model"), P("data", None))),
     "shards": (loss, loss, placed(LINE, P(), P("data", None))),

@@ -52,6 +52,23 @@ def test_collectives_are_ops_with_their_axis(case: str) -> None:
     assert outcomes()[case]["collectives"][0] == MAPPED[case]
 
 
+@pytest.mark.parametrize(
+    ("case", "cause", "parts"),
+    [
+        ("without its mean", "device_sum_missing", ("`data`", "`P()`", "the first of 4", "jnp.mean(")),
+        ("summed twice", "device_sum_doubled", ("`psum`", "4 devices", "4 times", 'return lax.psum(mean, "data")')),
+    ],
+)
+def test_a_sum_over_devices_that_is_missing_or_comes_twice_is_named(
+    case: str, cause: str, parts: tuple[str, ...]
+) -> None:
+    found = outcomes()[case]
+    assert found["same"]
+    assert found["right"]
+    assert f"[{cause}]" in found["told"]
+    assert [part for part in parts if part not in found["told"]] == []
+
+
 def test_the_sharding_of_values_and_gradients_is_known() -> None:
     assert outcomes()["jit of shards"]["placements"] == ["P(None, 'model')", "P(None, 'model')"]
     assert outcomes()["shards"]["placements"][0] == "P()"
