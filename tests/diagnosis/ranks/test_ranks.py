@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis.ranks.answers import RankAnswers
-from tapeviz.diagnosis.ranks.spread import Spread
+from tapeviz.diagnosis.ranks.spread import MOST_ROWS, NormSpread, Spread, SpreadRow
 from tapeviz.events import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.store.ranks import Ranks
@@ -84,6 +84,18 @@ def test_the_table_is_the_spread_over_ranks(logs: Path) -> None:
     assert first.arrived.least[1] < first.arrived.mean < first.arrived.greatest[1]
     assert "none on 1" in str(found)
     assert "(rank " in found.html()
+
+
+def test_of_many_parameters_those_that_differ_are_shown_and_the_others_counted() -> None:
+    equal, apart = NormSpread({0: 1.0, 1: 1.0}), NormSpread({0: 1.0, 1: 2.0})
+    rows = [
+        SpreadRow("apart", apart, apart, ()),
+        *(SpreadRow(f"w{each}", equal, equal, ()) for each in range(MOST_ROWS)),
+    ]
+    found = Spread(rows, "2 ranks", 1)
+    assert "apart" in str(found)
+    assert "and 1 more parameter" in str(found)
+    assert "and 1 more parameter" in found._repr_html_()
 
 
 def test_why_answers_for_each_rank_and_for_all(logs: Path) -> None:
