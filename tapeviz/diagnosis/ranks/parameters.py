@@ -91,16 +91,17 @@ def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     rounds = min(len(log.passes) for log in logs)
     whole = [name for name in _common(logs) if not any(name in log.shared_out for log in logs)]
     trained = [name for name in whole if all(any(name in each.stepped for each in log.passes) for log in logs)]
-    started: list[str] = []
-    for name in trained:
-        if not _are_same([log.value(log.parameters[name], log.passes[0].position) for log in logs]):
-            started.append(name)
+    starts = {name: [log.value(log.parameters[name], log.passes[0].position) for log in logs] for name in trained}
+    started = [name for name, values in starts.items() if not _are_same(values)]
+    unknown = {name for name, values in starts.items() if any(each is None for each in values)}
     shared = [name for name in started if any(logs[0].passes[0].reductions(name))]
     if shared:
         yield _unequal_start(logs, shared)
     apart: dict[int, list[str]] = {}
     for name in trained:
-        if name not in started and not _is_averaged(logs[0], name):
+        if name in started or (started and name in unknown):
+            continue  # models of their own
+        if not _is_averaged(logs[0], name):
             ends = [[*(each.position for each in log.passes[1 : rounds + 1]), len(log.log.events)] for log in logs]
             for at, places in enumerate(zip(*ends, strict=False)):
                 values = [log.value(log.parameters[name], place) for log, place in zip(logs, places, strict=True)]

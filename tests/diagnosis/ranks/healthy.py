@@ -128,6 +128,13 @@ def models_of_their_own(rank: int) -> None:
     train(model, sgd(model), batches(rank))
 
 
+def large_models_of_their_own(rank: int) -> None:
+    """Of their largest layer no numbers are kept from before the first step."""
+    torch.manual_seed(rank)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 600), torch.nn.Tanh(), torch.nn.Linear(600, 1))
+    train(model, sgd(model), batches(rank))
+
+
 def pipeline(rank: int) -> None:
     w = torch.full((3,), 2.0, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
@@ -196,6 +203,13 @@ def frozen_everywhere(rank: int) -> None:
 HEALTHY: tuple[Program, ...] = (
     *(ddp, ddp_with_buckets, ddp_static, ddp_routed, ddp_accumulating, ddp_clipped, ddp_of_wide_rows),
     *(mean_by_hand, share_of_a_sum, clipped_after_the_reduction, in_one_buffer, averaged_now_and_then),
-    *(broadcast_at_the_start, models_of_their_own, pipeline, uneven_inputs, reduced_by_a_hook),
+    *(
+        broadcast_at_the_start,
+        models_of_their_own,
+        large_models_of_their_own,
+        pipeline,
+        uneven_inputs,
+        reduced_by_a_hook,
+    ),
     *(weighted_by_counts, listed_before_ddp, frozen_everywhere),
 )
