@@ -133,7 +133,7 @@ def test_no_imports_go_in_circles() -> None:
 CIRCLES_OF_TYPES = {
     *("events.log", "events.lookup"),  # a log looks names up in itself
     # rules evaluate what is inside an equation by the pass that looks them up
-    *(f"recorders.jax.{each}" for each in ("calls", "control_flow", "equations", "forward", "rules")),
+    *(f"recorders.jax.{each}" for each in ("calls", "control_flow", "equations", "forward", "rules", "shard_map")),
 }
 
 

@@ -61,7 +61,8 @@ def value(log: EventLog, name: str) -> str:
     """
     tensor = log.id_of(name)
     row, versions = log.tensors[tensor], log.versions(tensor)
-    told = [f"{name}: {row.dtype}, shape {shape_text(row.shape)}", f"value: {_numbers(log.value(tensor))}"]
+    placement = f", {row.placement}" if row.placement else ""
+    told = [f"{name}: {row.dtype}, shape {shape_text(row.shape)}{placement}", f"value: {_numbers(log.value(tensor))}"]
     if len(versions) > 1:
         told.append(f"value at last: {_numbers(log.value(tensor, versions[-1][0]))}")
     gradients = [call.gradients[tensor] for call in gradient_calls(build(log)) if tensor in call.gradients]

@@ -32,7 +32,7 @@ class Cell:
     """One source against one target: what arrived, its norm where that is known, and the finding where it is amiss.
 
     `tensor` is the id in the log of the source, `gradient` that of what arrived, which `is_jacobian` where it came row
-    by row.
+    by row. Of a distributed one, `placement` says how processes hold it, and the norm is that of this one's part.
     """
 
     target: str
@@ -43,12 +43,14 @@ class Cell:
     finding: Finding | None
     gradient: int | None = None
     is_jacobian: bool = False
+    placement: str | None = None
 
     @property
     def arrived(self) -> str:
         """What arrived, as it is read: a norm, or what there is in its place; nothing where nobody asked."""
         if self.state == "arrives":
-            return f"{self.norm:.4g}" if self.norm is not None else "Jacobian" if self.is_jacobian else "arrives"
+            known = f"{self.norm:.4g}" if self.norm is not None else "Jacobian" if self.is_jacobian else "arrives"
+            return f"{known} {self.placement}" if self.placement else known
         if self.state == "nan":  # or infinite, and then its norm is
             return "inf" if self.norm == inf else "NaN"
         return {"zero": "0", "none": "None"}.get(self.state, "")
@@ -77,7 +79,9 @@ class TableColumn:
         state, norm, finding = self._answer(question)
         gradient = self.call.gradients.get(source)
         is_jacobian = gradient is not None and self.call.run.rows is not None
-        return Cell(target, unquoted(question.source_name), source, state, norm, finding, gradient, is_jacobian)
+        placement = None if gradient is None else self.call.log.tensors[gradient].placement
+        name = unquoted(question.source_name)
+        return Cell(target, name, source, state, norm, finding, gradient, is_jacobian, placement)
 
     def _answer(self, question: Question) -> tuple[CellState, float | None, Finding | None]:
         source, call = question.source, self.call

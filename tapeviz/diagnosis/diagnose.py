@@ -28,6 +28,7 @@ from tapeviz.diagnosis.recording import (
     doubled,
     grad_attribute,
     loop_names,
+    mapped,
     optimizer_lists,
     plain_fields,
     read_too_early,
@@ -77,6 +78,7 @@ RULES = (
     *moments.RULES,
     *averages.RULES,
     *decay.RULES,
+    *mapped.RULES,
     late_binding,
     witnessed,
 )

@@ -274,13 +274,15 @@ def _failed(graph: Graph, target: int, source: int) -> Finding | None:
 def _arrived(question: Question, warnings: tuple[Finding, ...]) -> Answer:
     through, lines = arriving.described(question)
     call = question.call
-    norm = norm_of(call.log, call.gradients.get(question.source))
+    gradient = call.gradients.get(question.source)
+    norm = norm_of(call.log, gradient)
     is_jacobian = call.is_made and call.run.rows is not None
     targets = [question.name(each) for each in call.targets]
     target = targets[0] if len(targets) == 1 else f"the sum of {listed(targets)}"
     what = "Jacobian" if is_jacobian else "gradient"
     message = f"The {what} of {target} arrives at {question.source_name}{through}"
-    message += f"; {ROWS_LOST}." if is_jacobian else "." if norm is None else f"; its norm is {norm:.4g}."
+    size = "" if norm is None else f"; its norm is {norm:.4g}{_placed(call.log, gradient)}"
+    message += f"; {ROWS_LOST}." if is_jacobian else f"{size}."
     message += shrinking.explanation(question)
     told = {each.site for each in warnings}
     held = [words(each) for each in stops(question) if each not in told]
@@ -289,6 +291,14 @@ def _arrived(question: Question, warnings: tuple[Finding, ...]) -> Answer:
         entries = broadcast_sums.explanation(call, question.source) or elements.explanation(call, question.source)
         message += once(entries, call.site)
     return Answer(question.source, question.target, message, tuple(lines), warnings)
+
+
+def _placed(log: EventLog, tensor: int | None) -> str:
+    """What is to be said of the norm of a distributed tensor, of which this process may have a part."""
+    placement = None if tensor is None else log.tensors[tensor].placement
+    if placement is None:
+        return ""
+    return f" (`{placement}`{': of what this process has' * (set(placement.split(', ')) != {'Replicate()'})})"
 
 
 def _warnings(question: Question) -> tuple[Finding, ...]:

@@ -29,6 +29,12 @@ KIND, INPUTS, OUTPUTS, VALUES, ATTRS, SAVED, TAPES, SCOPE, CODE, LASTI = range(S
 IN_PLACE = ("in_place", True)
 """The attribute of an op that overwrote its first input."""
 
+UNREDUCED = ("reduced", False)
+"""The attribute of an op that gathers parameters, where the gradients of what it gives stay in their process."""
+
+UNFINISHED = ("finished", False)
+"""The attribute of a collective that came to no end: others of its group may not have called it."""
+
 UNSCALES = "_amp_foreach_non_finite_check_and_unscale"
 """The op by which PyTorch, and nothing else, divides gradients by the factor of the loss: its kernel's name."""
 

@@ -47,13 +47,18 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class TensorInfo:
-    """What is known of a tensor besides its value; `name` is the user's own, where there is one."""
+    """What is known of a tensor besides its value; `name` is the user's own, where there is one.
+
+    Of one that is distributed, shape and value are those of this process's part, and `placement` says, in the words of
+    its framework, where the parts are: `Shard(0)`, `Replicate()`, `Partial(sum)`.
+    """
 
     id: TensorId
     shape: tuple[int, ...]
     dtype: str
     role: Role
     name: str | None
+    placement: str | None = None
 
     @property
     def is_number(self) -> bool:

@@ -2,7 +2,7 @@
 
 A value is a NumPy array or scalar, a framework's tensor that is `HeldTensor`, or a `Packed` summary. In the place of
 one that is not kept stands its spec: a pair (shape, dtype), or for a NumPy scalar its type, which takes no memory; the
-dtype may be a name, where NumPy has none such.
+dtype may be a name, where NumPy has none such. A third entry says where the parts of a distributed tensor are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from tapeviz.events.summaries import summarised
 from tapeviz.events.summary import Packed, Summary, size_of
 
-Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"]
+Spec: TypeAlias = type | tuple[tuple[int, ...], "np.dtype[Any] | str"] | tuple[tuple[int, ...], str, str]
 
 spec: Callable[[Any], Spec] = attrgetter("shape", "dtype")
 """The shape and dtype of a value, at no call of Python's."""
@@ -35,10 +35,12 @@ class HeldTensor:
     """A framework's tensor in a log: by reference, turned into an array only when someone reads it.
 
     `dtype` is NumPy's name of the dtype, or the framework's where NumPy has none such; `nbytes` is what the tensor's
-    elements take. One that was let go has what is `ReleasedTensor` of it for a `tensor`.
+    elements take. One that was let go has what is `ReleasedTensor` of it for a `tensor`. Only the part of a distributed
+    tensor has a `placement`.
     """
 
-    __slots__ = ("dtype", "nbytes", "shape", "tensor")
+    __slots__ = ("dtype", "nbytes", "placement", "shape", "tensor")
+    placement: str
 
     def __init__(self, tensor: Any, shape: tuple[int, ...], dtype: str, nbytes: int) -> None:
         self.tensor = tensor
@@ -152,8 +154,19 @@ def read_spec(value: Any) -> tuple[tuple[int, ...], str]:
         return (), _dtype_name(np.dtype(value))
     if type(value) is Packed:
         return value.spec
-    shape, dtype = value if type(value) is tuple else (tuple(value.shape), value.dtype)
+    shape, dtype = value[:2] if type(value) is tuple else (tuple(value.shape), value.dtype)
     return shape, dtype if type(dtype) is str else _dtype_name(np.dtype(dtype))
+
+
+def placement_of(value: Any) -> str | None:
+    """How the processes, or devices, hold the tensor that a value or a spec is this one's part of; None of any other.
+
+    >>> placement_of(((2, 3), "float32", "Shard(0)")), placement_of(((2, 3), "float32"))
+    ('Shard(0)', None)
+    """
+    if type(value) is tuple:
+        return value[2] if len(value) > 2 else None
+    return getattr(value, "placement", None) if isinstance(value, HeldTensor) else None
 
 
 @cache

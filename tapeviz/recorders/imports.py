@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from threading import get_ident
 from types import ModuleType
 from typing import Any
+
+from tapeviz.recorders.patches import Patches, Row
+
+
+def install_when_imported(patches: Patches, rows: Mapping[str, Callable[[Any], Iterable[Row]]]) -> None:
+    """Put hooks in their places, in each module as soon as the program has imported it; `patches` takes them away."""
+    for name in rows.keys() & sys.modules.keys():
+        patches.install(rows[name](sys.modules[name]))
+    others = rows.keys() - sys.modules.keys()
+    if others:
+        watch = ImportWatch(others, lambda name: patches.install(rows[name](sys.modules[name])))
+        watch.open()
+        patches.finally_(watch.close)
 
 
 class ImportWatch:

@@ -17,11 +17,13 @@ from tapeviz.diagnosis.numbers.operands import is_pole, numbers_backward, number
 from tapeviz.diagnosis.numbers.run_numbers import Onset
 from tapeviz.diagnosis.op_kinds import CHOICES, read_by
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.ranks.passes import ranks_of
 from tapeviz.diagnosis.wording.discarded import edge_left_out, finite_argument, safe_first
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.safe import guarded, instead
 from tapeviz.events.summary import Oddity, is_finite, oddities
 from tapeviz.graph import Link, combined_before
+from tapeviz.phrases import counted
 from tapeviz.source.places import site_at
 
 
@@ -42,6 +44,8 @@ def _verdict(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
     if returned is not None:
         return returned
     position = onset.step.op if forward is None else forward
+    if forward is None and ranks_of(call.graph.ops[position]) > 1:
+        return lambda question: _from_another(question, position)
     discarding, partly = _discarding(call, onset), _discards_some(call, onset)
     operands = numbers_backward(call, onset) if forward is None else numbers_forward(call, forward)
     if discarding is not None:
@@ -57,6 +61,22 @@ def _verdict(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
     if first is not None:
         return lambda question: _nan_from_unknown(question, first)
     return lambda question: _domain_edge(question, position, onset, operands, includes_edge=partly)
+
+
+def _from_another(question: Question, position: int) -> Finding:
+    """A reduction over processes gives what is not finite, though this one sends it what is."""
+    op, site = question.graph.ops[position], site_at(question.log, position)
+    return finding_of(
+        question,
+        "nan_in_input",
+        site,
+        f"What this process finds of {what_is_not_finite(question, None)} is finite, and what the reduction over "
+        f"{counted(ranks_of(op), 'rank')} makes of it on the way back, through {question.op_name(op)} at "
+        f"{words(site)}, is not: another one brings that.",
+        "Ask the logs of all ranks together: `tv.diagnose(tv.load(folder))`.",
+        None,
+        [position],
+    )
 
 
 def _overflow(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:

@@ -1,8 +1,9 @@
 """The logs of several processes -> Findings that no log shows alone, and the answers of all ranks side by side.
 
 - users ask    `across`, which findings there are; `answers`, why of each rank; `spread`, norms of gradients over ranks
-- rules get    `passes`, the backward passes of each log by the names of parameters, with what was made of each
-               gradient; `rank_finding`, a finding in the words of all
+- rules get    `rank_log`, what they ask of one log; `passes`, the backward passes of each by the names of parameters,
+               with what was made of each gradient; `rank_finding`, a finding in the words of all
 - rules        `reductions`, what the processes made of their gradients; `parameters` that are used, trained or numbered
-               otherwise on some ranks; `counts` of steps, collectives and examples
+               otherwise on some ranks; `shards`, of what each has a part, and what all are to have alike; `counts` of
+               steps, collectives and examples
 """

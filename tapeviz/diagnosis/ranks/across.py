@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
-from tapeviz.diagnosis.ranks import counts, parameters, reductions
-from tapeviz.diagnosis.ranks.passes import RankLog
+from tapeviz.diagnosis.ranks import counts, parameters, reductions, shards
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events import EventLog
 from tapeviz.events.store.ranks import Ranks, ranks_in_words
 
@@ -16,6 +16,7 @@ RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *counts.RULES,
     *reductions.RULES,
     *parameters.RULES,
+    *shards.RULES,
 )
 """Logs of all ranks -> what no log shows alone."""
 

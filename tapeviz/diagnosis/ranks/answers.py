@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.diagnosis.finding import Answer, Finding
 from tapeviz.diagnosis.ranks.across import together
-from tapeviz.diagnosis.ranks.passes import RankLog
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events import EventLog
 from tapeviz.events.store.ranks import Ranks, ranks_in_words
 from tapeviz.markup.card import note, stacked

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from tapeviz.diagnosis.ranks.passes import BackwardPass, Op, RankLog
+from tapeviz.diagnosis.ranks.passes import BackwardPass, Op
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, on_ranks
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
@@ -19,15 +20,18 @@ def unequal_steps(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """Some ranks took fewer backward passes, or met in fewer collectives: the others wait for them."""
     if any(log.log.begins_late for log in logs):
         return
-    short, long = (choose(logs, key=lambda log: len(log.passes)) for choose in (min, max))
-    if short.passes and len(short.passes) < len(long.passes) and long.collectives:
-        position = long.passes[len(short.passes)].position
+    short, long = (choose(logs, key=lambda log: len(log.begun)) for choose in (min, max))
+    if short.passes and len(short.begun) < len(long.begun) and long.collectives:
+        position = long.begun[len(short.begun)]
+        further = [each for each in long.passes if each.position >= position]
+        if any(each.reductions(name) for each in further for name in each.versions):
+            return  # others took part in these, as `Join` lets them
         yield finding(
             "unequal_steps",
             long,
             position,
-            f"rank {short.rank} takes {counted(len(short.passes), 'backward pass')}, and rank {long.rank} "
-            f"{len(long.passes)}: from pass {len(short.passes) + 1} on, at {words(site_at(long.log, position))}, its "
+            f"rank {short.rank} takes {counted(len(short.begun), 'backward pass')}, and rank {long.rank} "
+            f"{len(long.begun)}: from pass {len(short.begun) + 1} on, at {words(site_at(long.log, position))}, its "
             "reductions wait for a rank that has none.",
             "Give all ranks as many batches: `drop_last=True`, a `DistributedSampler`, or `with Join([model]):`.",
             severity="error",

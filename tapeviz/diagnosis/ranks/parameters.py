@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.ranks.passes import RankLog
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks, verb
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import OpRecorded, StateWritten, Unwatched, Watched
+from tapeviz.events import LeafCreated, OpRecorded, StateWritten, Unwatched, Watched
 from tapeviz.events.summary import Summary, size_of
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
@@ -53,6 +53,8 @@ def unused_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     found: dict[tuple[int, ...], list[str]] = {}
     for name in _common(logs):
         used = tuple([log.rank for log in logs if any(name in each.arrived for each in log.passes)])
+        if any(name in log.shared_out for log in logs):
+            continue  # there may be nothing of it on a rank
         if 0 < len(used) < len(logs) and all(_wants_gradient(log, name) for log in logs):
             found.setdefault(used, []).append(name)
     for used, names in found.items():
@@ -79,21 +81,27 @@ def unused_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
 
 
 def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
-    """A parameter whose gradients the ranks share starts unequal, or is not the same any more: the first that parts."""
-    if not all(log.passes for log in logs):
+    """A parameter whose gradients the ranks share starts unequal, or is not the same any more: the first that parts.
+
+    Where a model refuses to go on, as it waits for gradients, nothing is wrong beside that.
+    """
+    refused = any(each.cause == "unused_source" and each.severity == "error" for log in logs for each in log.findings)
+    if refused or not all(log.passes for log in logs):
         return
     rounds = min(len(log.passes) for log in logs)
-    trained = [name for name in _common(logs) if all(any(name in each.stepped for each in log.passes) for log in logs)]
-    started: list[str] = []
-    for name in trained:
-        if not _are_same([log.value(log.parameters[name], log.passes[0].position) for log in logs]):
-            started.append(name)
+    whole = [name for name in _common(logs) if not any(name in log.shared_out for log in logs)]
+    trained = [name for name in whole if all(any(name in each.stepped for each in log.passes) for log in logs)]
+    starts = {name: [log.value(log.parameters[name], log.passes[0].position) for log in logs] for name in trained}
+    started = [name for name, values in starts.items() if not _are_same(values)]
+    unknown = {name for name, values in starts.items() if any(each is None for each in values)}
     shared = [name for name in started if any(logs[0].passes[0].reductions(name))]
     if shared:
         yield _unequal_start(logs, shared)
     apart: dict[int, list[str]] = {}
     for name in trained:
-        if name not in started and not _is_averaged(logs[0], name):
+        if name in started or (started and name in unknown):
+            continue  # models of their own
+        if not _is_averaged(logs[0], name):
             ends = [[*(each.position for each in log.passes[1 : rounds + 1]), len(log.log.events)] for log in logs]
             for at, places in enumerate(zip(*ends, strict=False)):
                 values = [log.value(log.parameters[name], place) for log, place in zip(logs, places, strict=True)]
@@ -120,25 +128,42 @@ def _unequal_start(logs: Sequence[RankLog], names: list[str]) -> RankFinding:
 
 
 def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:
-    log, of = logs[0], logs[0].passes[at]
-    line = words(site_at(log.log, of.position))
-    reduced = any(each.passes[at].reductions(names[0]) for each in logs)
-    sizes = [size_of(each.value(each.parameters[names[0]], len(each.log.events))) for each in logs]
+    """The parameters part after a pass: those that shared its gradient, or found the same, and those that did not."""
+    stored = [each.passes[at].versions.get(names[0], ()) for each in logs]
+    gradients = [log.value(each[-1].tensor) if each else None for log, each in zip(logs, stored, strict=True)]
+    if any(each.passes[at].reductions(names[0]) for each in logs):
+        return _drifted(logs, at, names, "the gradient was reduced")
+    if all(each is not None for each in gradients) and _are_same(gradients):
+        return _drifted(logs, at, names, "the ranks find the same gradient")
+    return _outside_of_units(logs[0], at, names) if logs[0].shared_out else _unreduced(logs, at, names)
+
+
+def _norms_apart(logs: Sequence[RankLog], name: str) -> str:
+    """Between which norms a parameter ends on the ranks, as far as that is known."""
+    sizes = [size_of(each.value(each.parameters[name], len(each.log.events))) for each in logs]
     known = [each for each in sizes if each is not None]
-    told = (
-        f" The norm of the first ends between {min(known):.6g} and {max(known):.6g}." if len(known) == len(logs) else ""
+    if len(known) < len(logs):
+        return ""
+    return f" The norm of the first ends between {min(known):.6g} and {max(known):.6g}."
+
+
+def _drifted(logs: Sequence[RankLog], at: int, names: list[str], though: str) -> RankFinding:
+    log, position = logs[0], logs[0].passes[at].position
+    return finding(
+        "drifted_apart",
+        log,
+        position,
+        f"{named(names)} {verb(names, 'is')} not the same on all ranks any more after pass {at + 1}, at "
+        f"{words(site_at(log.log, position))}, though {though}: something changes a parameter or a gradient on one "
+        f"rank alone.{_norms_apart(logs, names[0])}",
+        "Do after the reduction on every rank the same: the same optimizer, learning rate and clipping.",
+        severity="error",
+        source=log.parameters[names[0]],
     )
-    if reduced:
-        return finding(
-            "drifted_apart",
-            log,
-            of.position,
-            f"{named(names)} {verb(names, 'is')} not the same on all ranks any more after pass {at + 1}, at {line}, "
-            f"though the gradient was reduced: something changes a parameter or a gradient on one rank alone.{told}",
-            "Do after the reduction on every rank the same: the same optimizer, learning rate and clipping.",
-            severity="error",
-            source=log.parameters[names[0]],
-        )
+
+
+def _unreduced(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:
+    log, of = logs[0], logs[0].passes[at]
     others = ", though those of other parameters are" if any(map(of.reductions, of.versions)) else ""
     fix = (
         "Give the model all its parameters before it is wrapped: those that come later are not reduced."
@@ -150,10 +175,27 @@ def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:
         "reduction_missing",
         log,
         of.position,
-        f"{named(names)} {verb(names, 'starts')} the same on all ranks; each finds its own gradient at {line}, none of "
-        f"them is reduced{others}, and the steps drive the ranks apart from pass {at + 1} on.{told}",
+        f"{named(names)} {verb(names, 'starts')} the same on all ranks; each finds its own gradient at "
+        f"{words(site_at(log.log, of.position))}, none of them is reduced{others}, and the steps drive the ranks apart "
+        f"from pass {at + 1} on.{_norms_apart(logs, names[0])}",
         fix,
         severity="warning",
+        source=log.parameters[names[0]],
+    )
+
+
+def _outside_of_units(log: RankLog, at: int, names: list[str]) -> RankFinding:
+    line = words(site_at(log.log, log.passes[at].position))
+    inside = [each for each in log.parameters if each in log.shared_out]
+    return finding(
+        "outside_of_units",
+        log,
+        log.passes[at].position,
+        f"{named(names)} {verb(names, 'is')} in no unit that the ranks share out, and {named(inside)} are: each rank "
+        f"finds its own gradient at {line}, none of them is reduced, and the steps drive the ranks apart from pass "
+        f"{at + 1} on.",
+        "Share out the module around them too, `fully_shard(model)`, once it has all its parameters; what is to stay "
+        "whole is reduced by hand, `dist.all_reduce(w.grad, op=dist.ReduceOp.AVG)`.",
         source=log.parameters[names[0]],
     )
 
@@ -187,6 +229,34 @@ def equal_data(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
         )
 
 
+def listed_before_wrapping(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
+    """An optimizer has the parameters that a model had before it was wrapped, which put others in their place."""
+    log = logs[0]
+    rows = log.log.tensors
+    before = {rows[each].name: at for each, at in log.listed.items() if rows[each].placement is None}
+    left = [rows[each] for each in log.variables if each in log.trained and each not in log.listed]
+    names = [str(row.name) for row in left if row.placement is not None and row.name in before]
+    if names:
+        made = before[names[0]]
+        wrapped = site_at(log.log, _made_at(log, log.parameters[names[0]]))
+        where = "" if wrapped is None else f", at {words(wrapped)}"
+        yield finding(
+            "listed_before_wrapping",
+            log,
+            made,
+            f"the optimizer has {named(names)} as {'it was' if len(names) == 1 else 'they were'} before the "
+            f"model was wrapped{where}, which put others in their place: no step changes what is trained.",
+            "Make the optimizer after `fully_shard` or `parallelize_module`.",
+            severity="error",
+            source=log.parameters[names[0]],
+            others=logs[1:],
+        )
+
+
+def _made_at(log: RankLog, tensor: int) -> int | None:
+    return next((at for at, each in log.log.of_kind(LeafCreated).items() if each.tensor == tensor), None)
+
+
 def _common(logs: Sequence[RankLog]) -> list[str]:
     """The parameters that all ranks have."""
     return [name for name in logs[0].parameters if all(name in each.parameters for each in logs[1:])]
@@ -217,5 +287,5 @@ def _are_same(values: Sequence[Any]) -> bool:
     return not any(float(np.linalg.norm(each - known[0])) > limit for each in known[1:])
 
 
-RULES = (frozen_on_some_ranks, unused_on_some_ranks, unequal_numbers, equal_data)
+RULES = (frozen_on_some_ranks, listed_before_wrapping, unused_on_some_ranks, unequal_numbers, equal_data)
 """Logs of all ranks -> what is wrong with their parameters."""

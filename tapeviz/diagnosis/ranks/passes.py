@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
-from tapeviz.diagnosis.finding import Finding
 from tapeviz.events import (
     BackwardFinished,
     BackwardStarted,
+    Event,
     EventLog,
     GradientCleared,
     GradientStored,
-    LeafCreated,
     OpRecorded,
     OpSkipped,
     OptimizerStepped,
+    VjpApplied,
 )
 
 Op = OpRecorded | OpSkipped
+OWN_PART = frozenset({"dtensor.to_local", "stop_gradient"})
+"""Ops that give the elements that this process has of their argument, and share its memory."""
 
 
 def ranks_of(op: Op) -> int:
     """How many processes compute an op together."""
-    count = dict(op.attrs).get("ranks")
-    return count if isinstance(count, int) else 1
+    return number(op, "ranks") * number(op, "replicas")
+
+
+def number(op: Op, name: str) -> int:
+    """An attribute of an op that is a number of something; 1 where it has none."""
+    found = dict(op.attrs).get(name)
+    return found if isinstance(found, int) else 1
 
 
 @dataclass
@@ -55,10 +61,12 @@ class BackwardPass:
     Attributes:
         position: where it began.
         target: what was differentiated.
-        arrived: parameter -> the gradient that came back in this process alone.
+        arrived: parameter -> the gradient that came back in this process alone; of one that was gathered for the pass,
+            it is that of the whole.
         versions: parameter -> its `.grad`, and what the program made of it in place, until the next pass.
         added: the parameters of which it added to what an earlier pass left.
         stepped: the parameters that an optimizer changed after it, ahead of the next pass.
+        own_parts: what the program took out of distributed gradients as this process's own -> the parameters of these.
     """
 
     position: int
@@ -67,94 +75,114 @@ class BackwardPass:
     versions: dict[str, list[Version]] = field(default_factory=dict)
     added: set[str] = field(default_factory=set)
     stepped: set[str] = field(default_factory=set)
+    own_parts: dict[int, str] = field(default_factory=dict)
 
     def reductions(self, name: str) -> list[Version]:
         """The collectives that a gradient went through."""
         return [each for each in self.versions.get(name, ()) if each.is_collective]
 
 
-class RankLog:
-    """One rank's log, as the rules across ranks read it."""
-
-    def __init__(self, rank: int, log: EventLog, findings: Sequence[Finding] = ()) -> None:
-        self.rank = rank
-        self.log = log
-        self.findings = findings
-
-    @cached_property
-    def parameters(self) -> dict[str, int]:
-        """The trainable variables by name, and those that were made so and frozen since; not those without elements, as
-        of a parameter that is all with another process."""
-        leaves = self.log.of_kind(LeafCreated).values()
-        made = {each.tensor: each.trainable for each in leaves if each.kind == "variable"}
-        rows = ((each, self.log.tensors[each]) for each in made)
-        return {str(row.name): each for each, row in rows if row.name is not None and 0 not in row.shape}
-
-    @cached_property
-    def passes(self) -> list[BackwardPass]:
-        """The calls of `backward` that came to their end and left gradients."""
-        return list(_passes(self.log, {tensor: name for name, tensor in self.parameters.items()}))
-
-    @cached_property
-    def ops(self) -> Mapping[int, Op]:
-        """Everything that it computed, by the positions."""
-        return self.log.of_kind(OpRecorded, OpSkipped)
-
-    @cached_property
-    def collectives(self) -> list[tuple[int, Op]]:
-        """What it did together with others, in order, with the positions."""
-        return [(at, op) for at, op in self.ops.items() if ranks_of(op) > 1]
-
-    def maker(self, tensor: int) -> Op | None:
-        """The op that gave a tensor."""
-        return next((op for op in self.ops.values() if tensor in op.outputs), None)
-
-    def value(self, tensor: int, at: int | None = None) -> Any:
-        """The elements, or statistics, of a tensor; None where nothing was kept."""
-        return self.log.value(tensor, at)
+def is_gather(op: Op) -> bool:
+    """Whether an op makes whole parameters of the parts that processes have, and reduces the gradients on their way
+    back."""
+    return op.op == "fsdp.all_gather"
 
 
-def _passes(log: EventLog, names: dict[int, str]) -> Iterator[BackwardPass]:
-    started: dict[int, tuple[int, BackwardStarted]] = {}
-    current: BackwardPass | None = None
-    last: dict[int, str] = {}  # the latest version of each gradient, and the parameter it is of
-    made: dict[int, tuple[int, Op]] = {}
+def passes_of(log: EventLog, names: dict[int, str]) -> Iterator[BackwardPass]:
+    """The calls of `backward` that came to their end and left gradients in tensors, which have these names."""
+    reader = _Reader(log, names)
     for position, event in enumerate(log.events):
+        ended = reader.read(position, event)
+        if ended is not None and ended.versions:
+            yield ended
+    if reader.current is not None and reader.current.versions:
+        yield reader.current
+
+
+class _Reader:
+    """Reads the events of a log in order, and keeps what the pass of the moment needs of those before."""
+
+    def __init__(self, log: EventLog, names: dict[int, str]) -> None:
+        self.current: BackwardPass | None = None
+        self._names = names
+        self._gathers = {at: op for at, op in log.of_kind(OpRecorded).items() if is_gather(op)}
+        self._started: dict[int, tuple[int, BackwardStarted]] = {}
+        self._found: dict[int, int] = {}  # what the last pass found for each parameter
+        self._last: dict[int, str] = {}  # the latest version of each gradient, and the parameter it is of
+        self._made: dict[int, tuple[int, Op]] = {}
+        self._reducing: list[tuple[int, Op]] = []  # since the last pass began
+        self._whole: dict[
+            int, int
+        ] = {}  # a gradient that processes have shared out, and what it was in this one before
+
+    def read(self, position: int, event: Event) -> BackwardPass | None:
+        """The pass that another one has followed, if this event is the end of that."""
         match event:
             case BackwardStarted():
-                started[event.run] = position, event
-            case BackwardFinished() if event.run in started:
-                if current is not None and current.versions:
-                    yield current
-                began, start = started[event.run]
-                current, last = BackwardPass(began, start.targets[0]), {}
-                pairs = zip(start.sources, event.gradients, strict=True)
-                current.arrived = {names[each]: got for each, got in pairs if got is not None and each in names}
-            case GradientStored() if current is not None and event.tensor in names:
-                name = names[event.tensor]
-                at, op = made.get(event.gradient, (position, None))
-                current.versions[name] = [Version(event.gradient, at, op)]
-                current.added |= {name} if event.accumulated else set()
-                last[event.gradient] = name
+                self._started[event.run] = position, event
+                self._reducing = []
+            case VjpApplied() if event.op in self._gathers:
+                self._shared_out(self._gathers[event.op], event)
+            case BackwardFinished() if event.run in self._started:
+                return self._begin(event)
             case OpRecorded() | OpSkipped():
-                made.update(dict.fromkeys(event.outputs, (position, event)))
-                if current is not None:
-                    _follow(current, last, position, event)
-            case OptimizerStepped() if current is not None:
-                current.stepped |= {names[each] for each in event.parameters if each in names}
+                self._compute(position, event)
+            case GradientStored() if self.current is not None and event.tensor in self._names:
+                self._store(position, event, self.current)
+            case OptimizerStepped() if self.current is not None:
+                self.current.stepped |= {self._names[each] for each in event.parameters if each in self._names}
             case GradientCleared():
-                name = names.get(event.tensor, "")
-                last = {tensor: each for tensor, each in last.items() if each != name}
-    if current is not None and current.versions:
-        yield current
+                name = self._names.get(event.tensor, "")
+                self._last = {tensor: each for tensor, each in self._last.items() if each != name}
+        return None
 
+    def _begin(self, event: BackwardFinished) -> BackwardPass | None:
+        """A pass has ended: what it has left comes next."""
+        before = self.current
+        position, start = self._started[event.run]
+        pairs = zip(start.sources, event.gradients, strict=True)
+        self._found = {each: got for each, got in pairs if got is not None and each in self._names}
+        arrived = {self._names[each]: self._whole.get(got, got) for each, got in self._found.items()}
+        self.current, self._last = BackwardPass(position, start.targets[0], arrived), {}
+        return before
 
-def _follow(current: BackwardPass, last: dict[int, str], position: int, op: Op) -> None:
-    """An op may change stored gradients in place: its first results are what it made of its first arguments."""
-    if not dict(op.attrs).get("in_place"):
-        return
-    for before, after in zip(op.inputs, op.outputs, strict=False):
-        name = last.pop(before, None)
-        if name is not None:
-            current.versions[name].append(Version(after, position, op))
-            last[after] = name
+    def _store(self, position: int, event: GradientStored, current: BackwardPass) -> None:
+        """The `.grad` of a parameter, which a reduction has made, or has made what this pass adds to it."""
+        name = self._names[event.tensor]
+        added = self._made.get(self._found.get(event.tensor, -1)) if event.accumulated else None
+        at, op = self._made.get(event.gradient) or added or (position, None)
+        current.versions[name] = [Version(event.gradient, at, op)]
+        current.added |= {name} if event.accumulated else set()
+        self._last[event.gradient] = name
+
+    def _shared_out(self, op: Op, vjp: VjpApplied) -> None:
+        """What came of a reduction: by the collective of as many bytes in this pass, or the last.
+
+        What each gradient was in this process before is known where each parameter is gathered for itself.
+        """
+        size = dict(op.attrs).get("bytes")
+        alike = [each for each in self._reducing if dict(each[1].attrs).get("bytes") == size]
+        for where in (alike or self._reducing)[-1:]:
+            self._made.update({each: where for each in vjp.cotangents if each is not None})
+        if len(op.inputs) == len(op.outputs):
+            pairs = zip(vjp.upstream, vjp.cotangents, strict=False)
+            self._whole.update({after: before for before, after in pairs if after is not None and before is not None})
+
+    def _compute(self, position: int, op: Op) -> None:
+        """An op may change stored gradients in place: its first results are what it made of its first arguments.
+
+        What gives a process's own part of a gradient gives the same elements.
+        """
+        about = dict(op.attrs)
+        if "operation" in about:
+            self._reducing.append((position, op))
+        self._made.update(dict.fromkeys(op.outputs, (position, op)))
+        if self.current is None:
+            return
+        if op.op in OWN_PART and op.inputs[0] in self._last:
+            self._last[op.outputs[0]] = self.current.own_parts[op.outputs[0]] = self._last[op.inputs[0]]
+        for before, after in zip(op.inputs, op.outputs, strict=False) if about.get("in_place") else ():
+            name = self._last.pop(before, None)
+            if name is not None:
+                self.current.versions[name].append(Version(after, position, op))
+                self._last[after] = name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tapeviz.diagnosis.finding import Finding, Severity, Symptom
-from tapeviz.diagnosis.ranks.passes import RankLog
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import once
 from tapeviz.events.store.ranks import ranks_in_words
 from tapeviz.phrases import listed, quoted
@@ -27,6 +27,12 @@ TITLES: dict[str, str] = {
     "frozen_on_some_ranks": "A parameter is frozen on some ranks",
     "equal_data": "The ranks compute the same gradients",
     "divided_twice": "The gradient is divided by the number of ranks twice",
+    "outside_of_units": "Parameters are in no unit that the ranks share out",
+    "norm_of_a_shard": "A norm is taken of this rank's part alone",
+    "clipped_by_a_shard": "Gradients are clipped by the norm of this rank's part",
+    "gathered_twice": "The same parts are gathered more often than needed",
+    "listed_before_wrapping": "An optimizer has the parameters of before the model was wrapped",
+    "unequal_replicas": "What is to be the same on all ranks is not",
     "unequal_counts": "A mean of means over unequal numbers of examples",
 }
 """The label of a cause that only the logs of several ranks show -> its title."""

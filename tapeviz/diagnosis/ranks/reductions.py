@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.ranks.passes import BackwardPass, RankLog, Version
+from tapeviz.diagnosis.ranks.passes import BackwardPass, Version, is_gather
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import BackwardStarted, OpRecorded, OptimizerStepped
+from tapeviz.events.raw import UNREDUCED
 from tapeviz.events.summary import is_finite
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
@@ -102,15 +106,31 @@ def _factor(pairs: Sequence[tuple[RankLog, BackwardPass]], name: str) -> float:
     local = [log.value(each.arrived[name]) for log, each in pairs]
     log, of = pairs[0]
     reduced = log.value(_scaled(log, of.versions[name]).tensor)
-    if not all(isinstance(each, np.ndarray) and each.shape == local[0].shape for each in (*local, reduced)):
+    if not all(isinstance(each, np.ndarray) and each.shape == local[0].shape for each in local):
         return 0.0
-    mean = np.mean(np.array(local, dtype=np.float64), axis=0)
+    mean = part_of(np.mean(np.array(local, dtype=np.float64), axis=0), np.shape(reduced), len(pairs))
+    if mean is None or not isinstance(reduced, np.ndarray):
+        return 0.0
     size = float(np.vdot(mean, mean))
     if not np.isfinite(size) or size == 0.0 or not np.isfinite(reduced).all():
         return 0.0
     factor = float(np.vdot(reduced, mean)) / size
     is_multiple = np.linalg.norm(reduced - factor * mean) <= CLOSE * np.linalg.norm(reduced)
     return factor if is_multiple else 0.0
+
+
+def part_of(whole: Any, shape: tuple[int, ...], count: int) -> Any:
+    """What the first of `count` processes has of an array, as its shape tells; None where that does not.
+
+    >>> part_of(np.arange(5), (3,), 2), part_of(np.arange(5), (5,), 2), part_of(np.arange(5), (2,), 2)
+    (array([0, 1, 2]), array([0, 1, 2, 3, 4]), None)
+    """
+    if whole.ndim != len(shape):
+        return None
+    part = whole[tuple(map(slice, shape))]
+    sides = {math.ceil(each / count) for each, side in zip(whole.shape, shape, strict=True) if each != side}
+    shared = {side for each, side in zip(whole.shape, shape, strict=True) if each != side}
+    return part if sides == shared and len(sides) <= 1 else None
 
 
 def _scaled(log: RankLog, versions: list[Version]) -> Version:
@@ -169,8 +189,9 @@ def local_norm(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A norm of gradients is taken, as by what clips them, ahead of the reduction by hand."""
     log = logs[0]
     for of in log.passes:
-        ends = {name: of.reductions(name)[0].position for name in of.versions if of.reductions(name)}
+        ends = {name: end for name in of.versions if (end := _reduced_at(log, of, name)) is not None}
         own = {each.tensor: name for name in ends for each in of.versions[name] if each.position < ends[name]}
+        own |= {of.arrived[name]: name for name in ends if name in of.arrived}
         for position, op in log.ops.items():
             names = list(dict.fromkeys(own[each] for each in op.inputs if each in own))
             if of.position < position and "norm" in op.op and any(position < ends[each] for each in names):
@@ -184,6 +205,46 @@ def local_norm(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
                     f"Take the norm, or clip, after {line}.",
                 )
                 return
+
+
+def _reduced_at(log: RankLog, of: BackwardPass, name: str) -> int | None:
+    """Where a gradient is reduced first; of one that later passes add to, that is after the last of these."""
+    for each in log.passes[log.passes.index(of) :]:
+        if each is not of and name not in each.added:
+            return None
+        if found := each.reductions(name):
+            return found[0].position
+    return None
+
+
+def never_reduced(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
+    """The optimizer steps after a pass that was to leave gradients in each process alone, as accumulating ones do."""
+    log = logs[0]
+    kept: dict[int, bool] = {}
+    for position, event in log.log.of_kind(OpRecorded, OptimizerStepped).items():
+        if isinstance(event, OpRecorded) and is_gather(event):
+            kept |= dict.fromkeys(event.inputs, UNREDUCED in event.attrs)
+        elif isinstance(event, OptimizerStepped):
+            names = [name for name, tensor in log.parameters.items() if kept.get(tensor)]
+            if names:
+                passes = [at for at in log.log.of_kind(BackwardStarted) if at < position]
+                yield _never_reduced(logs, passes[-1] if passes else position, position, names)
+                return
+
+
+def _never_reduced(logs: Sequence[RankLog], began: int, stepped: int, names: list[str]) -> RankFinding:
+    log = logs[0]
+    return finding(
+        "reduction_missing",
+        log,
+        began,
+        f"the reduction of the gradients of {named(names)} is turned off in the last pass before the optimizer steps "
+        f"at {words(site_at(log.log, stepped))}: they stay in each rank, and none gets to `.grad`.",
+        "Turn it on for the last pass before each step: `model.set_requires_gradient_sync(True)`, and "
+        "`model.set_requires_all_reduce(True)` where parts are replicated.",
+        source=log.parameters.get(names[0]),
+        others=logs[1:],
+    )
 
 
 def synchronised_too_often(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
@@ -202,12 +263,14 @@ def synchronised_too_often(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
                 of.position,
                 f"the {counted(len(run), 'pass')} at {line} add up until the optimizer steps, and each of them reduces "
                 f"all gradients over the ranks: {len(run) - 1} of {len(run)} reductions are not needed.",
-                "Put all passes but the last into `with model.no_sync():`.",
+                "Turn it off for all passes but the last, with `model.set_requires_gradient_sync(False)`."
+                if log.shared_out
+                else "Put all passes but the last into `with model.no_sync():`.",
                 severity="hint",
             )
             return
         run = [] if of.stepped else run
 
 
-RULES = (spread_by_reduction, wrong_factor, local_norm, synchronised_too_often)
+RULES = (spread_by_reduction, wrong_factor, local_norm, never_reduced, synchronised_too_often)
 """Logs of all ranks -> what is wrong with the way they reduce."""

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tapeviz.diagnosis.ranks.passes import BackwardPass, RankLog
+from tapeviz.diagnosis.ranks.passes import BackwardPass
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.events.summary import size_of
 from tapeviz.markup.card import note
@@ -17,6 +18,8 @@ from tapeviz.phrases import counted, side_by_side
 
 NEAR = 1e-5
 """The relative distance up to which norms are told as the same."""
+MOST_ROWS = 100
+"""Parameters that are shown, those that differ first; of more, the others are counted."""
 COLUMNS = ("least", "mean", "greatest", ".grad least", ".grad mean", ".grad greatest")
 
 
@@ -81,7 +84,7 @@ class Spread(Sequence[SpreadRow]):
         return len(self._rows)
 
     def _cells(self) -> Iterator[tuple[SpreadRow, tuple[str, ...]]]:
-        for row in self._rows:
+        for row in self._rows[:MOST_ROWS]:
             lacking = f"none on {', '.join(map(str, row.missing))}" if row.missing else ""
             yield row, (*row.arrived.cells(), *row.stored.cells(), lacking)
 
@@ -89,7 +92,7 @@ class Spread(Sequence[SpreadRow]):
         if not self._rows:
             return EMPTY
         rows = [["parameter", *COLUMNS, ""], *([row.parameter, *cells] for row, cells in self._cells())]
-        return "\n".join([self._about, *(line.rstrip() for line in side_by_side(rows))])
+        return "\n".join([self._about, *(line.rstrip() for line in side_by_side(rows)), *self._more()])
 
     __repr__ = __str__
 
@@ -97,7 +100,10 @@ class Spread(Sequence[SpreadRow]):
         if not self._rows:
             return note(EMPTY)
         rows = [(row.parameter, [(cell, _tone(row)) for cell in cells]) for row, cells in self._cells()]
-        return grid(self._about, [*COLUMNS, "missing"], rows)
+        return grid(self._about, [*COLUMNS, "missing"], rows) + "".join(map(note, self._more()))
+
+    def _more(self) -> list[str]:
+        return [f"… and {counted(len(self) - MOST_ROWS, 'more parameter')}"] if len(self) > MOST_ROWS else []
 
     def html(self) -> str:
         """The table as a page of its own, with nothing to load."""

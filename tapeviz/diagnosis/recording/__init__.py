@@ -5,6 +5,6 @@
              no step uses as they are
 - weights    `cached_copies` of them, older than they are
 - lists      `source_lists` of gradient calls; `optimizer_lists`; `plain_fields` of modules, which are in none
-- functions  `compiled` ones; `closures`, made in a loop
+- functions  `compiled` ones; `closures`, made in a loop; those that are `mapped` over devices
 - names      `loop_names`, where a training step changes no variable, but what the name of a loop stands for
 """

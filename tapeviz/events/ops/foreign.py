@@ -58,6 +58,10 @@ _op("setitem", r"{x} \text{ with } {value} \text{ at } [{index}]", x=r"{g} \text
 for _name in ("all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "gather", "recv", "reduce",
               "reduce_scatter", "scatter", "send"):  # fmt: skip
     _op(f"dist.{_name}", rf"\text{{{_name.replace('_', ' ')}}} \; " "{x}", kinds="collective", x=None)
+_op("dtensor.from_local", "{x}", kinds="copy", x="{g}")
+_op("dtensor.to_local", "{x}", kinds="copy", x="{g}")
+_op("dtensor.redistribute", r"{x} \text{, elsewhere}", kinds="collective", x=r"{g} \text{, back}")
+_op("fsdp.all_gather", r"\text{all of } {x}", kinds="collective", x=r"\text{a part of } {g} \text{, reduced}")
 
 # ----- layers -----
 _op("linear", r"{x} \, {weight}^{\mathsf{T}} + {bias}",

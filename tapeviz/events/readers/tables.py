@@ -17,7 +17,7 @@ from tapeviz.events.program.scope_codes import kind_of
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.summary import Packed
 from tapeviz.events.types import Event, Role, Scope, Site, TensorInfo
-from tapeviz.events.values import HeldTensor, is_value, read_spec
+from tapeviz.events.values import HeldTensor, is_value, placement_of, read_spec
 from tapeviz.phrases import encodable
 from tapeviz.source.codes import Codes
 from tapeviz.source.sites import (
@@ -186,7 +186,7 @@ class TensorTable:
         """A new row. `value` may be a value, a spec, or None where not even the shape is known."""
         dense = len(self.rows)
         shape, dtype = ((), "unknown") if value is None else read_spec(value)
-        self.add_row(TensorInfo(dense, shape, dtype, role, legible(name)), raw_id)
+        self.add_row(TensorInfo(dense, shape, dtype, role, legible(name), placement_of(value)), raw_id)
         self.write(dense, value, position)
         return dense
 

@@ -15,7 +15,7 @@ from tapeviz.events.program.inspection import arguments_of
 from tapeviz.events.types import Attrs
 from tapeviz.recorders.jax.equation_function import EquationFunction
 from tapeviz.recorders.jax.internals import unwrapped
-from tapeviz.recorders.jax.names import Form, form_of_call
+from tapeviz.recorders.jax.names import Form, Shapes, form_of_call
 from tapeviz.recorders.jax.operands import Closed, Operand, unfollowed
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.wrapped_rules import wrapped
@@ -93,11 +93,13 @@ def call(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place
     return forward.closed(equation.params["call_jaxpr"], inputs, place)
 
 
-def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Form | None:
+def library_op(body: core.Jaxpr, inputs: Shapes, outputs: Shapes) -> Form | None:
     """The op in the catalog that a function of JAX's is, if there is one."""
-    if not _is_library(body):
-        return None
-    return form_of_call(body.debug_info.func_name, inputs, [variable.aval for variable in equation.outvars])
+    return form_of_call(body.debug_info.func_name, inputs, outputs) if _is_library(body) else None
+
+
+def _library_op(equation: core.JaxprEqn, body: core.Jaxpr, inputs: list[Operand]) -> Form | None:
+    return library_op(body, inputs, [variable.aval for variable in equation.outvars])
 
 
 def _is_library(body: core.Jaxpr) -> bool:

@@ -16,7 +16,7 @@ from jax._src import pjit
 
 from tapeviz.recorders.jax.arithmetic import Arithmetic
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
-from tapeviz.recorders.jax.inside import Arrived, Inside, inside
+from tapeviz.recorders.jax.inside import ArrivedGradient, Inside, inside
 from tapeviz.recorders.jax.optimizers import OptaxSteps
 from tapeviz.recorders.jax.places import Place, moved
 from tapeviz.recorders.jax.session import Session
@@ -119,9 +119,9 @@ def _as_array(value: Any) -> Any:
     return value if isinstance(value, jax.Array) else jax.numpy.asarray(value)
 
 
-def _gradient(which: Arrived | int, computed: Sequence[Any], arrived: Sequence[tuple[int | None, ...]]) -> Any:
+def _gradient(which: ArrivedGradient | int, computed: Sequence[Any], arrived: Sequence[tuple[int | None, ...]]) -> Any:
     """The gradient that a step goes by: the raw id of one that has arrived, None if its call was not seen this time, or
     the array that was computed of some."""
-    if not isinstance(which, Arrived):
+    if not isinstance(which, ArrivedGradient):
         return computed[which]
     return arrived[which.call][which.slot] if which.slot < len(arrived[which.call]) else None

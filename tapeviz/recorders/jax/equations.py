@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jax.extend import core
 
-from tapeviz.recorders.jax import calls, control_flow
+from tapeviz.recorders.jax import calls, control_flow, shard_map
 from tapeviz.recorders.jax.equation_function import EquationFunction
 from tapeviz.recorders.jax.names import form_of
 from tapeviz.recorders.jax.operands import Operand
@@ -58,6 +58,7 @@ _RULES: dict[str, EquationRule] = {
     "cond": control_flow.cond,
     "scan": control_flow.scan,
     "while": control_flow.while_loop,
+    "shard_map": shard_map.rule(_op),
 }
 """By the name of the primitive."""
 

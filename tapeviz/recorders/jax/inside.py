@@ -47,7 +47,7 @@ class CallInside:
         return [each for each in whens if isinstance(each, jax.core.Tracer)] + unknown_in(self.program)
 
 
-class Written(NamedTuple):
+class WrittenLeaf(NamedTuple):
     """Of one leaf of the parameters: the array before a step, the gradient that it goes by, and the array after."""
 
     leaf: int
@@ -56,7 +56,7 @@ class Written(NamedTuple):
     after: Any
 
 
-class Arrived(NamedTuple):
+class ArrivedGradient(NamedTuple):
     """Which of the gradients of which call."""
 
     call: int
@@ -69,13 +69,13 @@ class TracedStep(NamedTuple):
     optimizer: Any
     state: Any
     params: Any
-    written: list[Written]
+    written: list[WrittenLeaf]
 
 
 @dataclass(frozen=True)
 class StepInside:
     """A step in a function that was traced: in the place of arrays are the numbers of arguments and results. A gradient
-    is that of a call, as `Arrived`, or the number of one of the values that are computed."""
+    is that of a call, as `ArrivedGradient`, or the number of one of the values that are computed."""
 
     place: Place
     step: TracedStep
@@ -117,9 +117,9 @@ class Probe:
 
         What was computed of a gradient before is put to what is `unknown`.
         """
-        gradients = {id(tracer): Arrived(call, slot) for tracer, call, slot in self.arrived}
+        gradients = {id(tracer): ArrivedGradient(call, slot) for tracer, call, slot in self.arrived}
 
-        def place_of(gradient: Any) -> Arrived | int:
+        def place_of(gradient: Any) -> ArrivedGradient | int:
             if id(gradient) not in gradients:
                 unknown.append(gradient)
             return gradients.get(id(gradient), len(unknown) - 1)
@@ -128,7 +128,7 @@ class Probe:
             if all(id(each) in slots for each in tree_util.tree_leaves(trees)):
                 state, params = (tree_util.tree_map(lambda each: slots[id(each)], tree) for tree in trees)
                 numbers = [
-                    Written(leaf, slots[id(before)], place_of(gradient), results[id(after)])
+                    WrittenLeaf(leaf, slots[id(before)], place_of(gradient), results[id(after)])
                     for leaf, before, gradient, after in written
                     if id(after) in results
                 ]

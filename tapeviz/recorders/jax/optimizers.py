@@ -17,7 +17,7 @@ from jax import tree_util
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated, StateWritten
 from tapeviz.recorders.jax.arithmetic import Arithmetic
-from tapeviz.recorders.jax.inside import TracedStep, Written
+from tapeviz.recorders.jax.inside import TracedStep, WrittenLeaf
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.jax.transformations import hyperparameters
@@ -118,7 +118,7 @@ class OptaxSteps:
         gradients = tree_util.tree_leaves(made.gradients)
         if not len(before) == len(gradients) == len(after):
             return None
-        written = map(Written, range(len(before)), before, gradients, after)
+        written = map(WrittenLeaf, range(len(before)), before, gradients, after)
         return TracedStep(made.optimizer, made.state, params, [*written])
 
     def made_inside(self, place: Place, step: TracedStep, gradients: Sequence[Any], gives_away: bool) -> None:

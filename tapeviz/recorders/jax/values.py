@@ -47,9 +47,30 @@ def as_array(result: Any) -> Any:
 def kept(log: EventLog, value: jax.Array) -> Any:
     """What a record holds of an array; random keys have no numbers to hold."""
     shape, dtype = value.shape, str(value.dtype)
+    placement = placement_of(value)
     if not log.keeps_values or jax.numpy.issubdtype(value.dtype, dtypes.extended):
-        return shape, dtype
-    return log.keep(HeldArray(value, shape, dtype, value.nbytes))
+        return (shape, dtype) if placement is None else (shape, dtype, placement)
+    held = HeldArray(value, shape, dtype, value.nbytes)
+    if placement is not None:
+        held.placement = placement
+    return log.keep(held)
+
+
+def placement_of(value: Any) -> str | None:
+    """How the devices of a mesh hold an array; None of one that is with one device, or of which that is not known."""
+    sharding = getattr(value, "sharding", None)
+    if not isinstance(sharding, jax.sharding.NamedSharding) or sharding.mesh.size == 1:
+        return None
+    return spec_text(sharding.spec)
+
+
+def spec_text(spec: Any) -> str:
+    """A partition spec as a program has it.
+
+    >>> spec_text(("data", None)), spec_text((("data", "model"),)), spec_text(())
+    ("P('data', None)", "P(('data', 'model'))", 'P()')
+    """
+    return f"P({', '.join(map(repr, spec))})"
 
 
 def is_differentiable(value: Any) -> bool:

@@ -17,7 +17,8 @@ In this package, `torch` is the framework. A recording leaves no change in it.
 - around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled/`
                functions; `unrecorded` ones, as those that trace
 - processes    `collectives` between them, `functional_collectives` if they give new tensors; `groups`, what is told of
-               each; `replicas` of a model, whose gradients are made equal; `shards` of parameters, which are gathered
+               each; `replicas` of a model, whose gradients are made equal; `shards` of parameters, which are gathered;
+               `distributed` tensors; `preparations` of libraries, which are left out
 - tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, by its
                `elements`; `fused`, the statistics of many; `held_values`, of all of them; `lent`, whose memory others
                have; `storages`, which give theirs back; `saved_hooks`, whether hooks are on saved ones

@@ -7,11 +7,13 @@ in a backward pass as well: there they are those of hooks, and of the gradients 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import torch
 
+from tapeviz.events.raw import UNFINISHED
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
@@ -91,8 +93,22 @@ class Collectives:
         about = dict(about_call(group, (*args, *kwargs.values()), sent))
         if method in _PEERS and len(args) > 1:
             about[_PEERS[method]] = args[1]
-        with unseen(), torch.no_grad():
+        with unseen(), torch.no_grad(), self._asking(method, sent, about):
             return self._write(method)(run, (), (sent,), about | {"out": args[0]} if into_buffers else about)
+
+    @contextmanager
+    def _asking(self, method: str, sent: Any, about: dict[str, Any]) -> Iterator[None]:
+        """A block in which other processes are asked for what they have, which may be in vain."""
+        try:
+            yield
+        except BaseException:
+            with self._session.noting():
+                session = self._session
+                code, lasti, scope = session.place(2)
+                inputs = tuple(map(session.ledger.id_of, tensors_in(sent)))
+                attributes = (*about.items(), UNFINISHED)
+                session.log.raw += (f"dist.{_WRITING[method]}", inputs, (), (), attributes, (), (), scope, code, lasti)
+            raise
 
     def _write(self, method: str) -> Write:
         """The op of a method, made at its first call: most recordings need none."""

@@ -258,8 +258,17 @@ class _Collective(_Calling):
     __slots__ = ()
 
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        self._more = about_followed(args)
+        self._more = about_followed(func.args[-1], args)  # as `_applying` has made it
         return super().__call__(func, types, args, kwargs)
+
+
+class _OfDistributed(_Collective):
+    """A method of a distributed tensor's, of which a log says where its parts were, and are."""
+
+    __slots__ = ()
+
+    def _one(self, start: int, out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        super()._one(start, out, args[:1], {})
 
 
 class _CallingPackage(_Calling, _Reading):
@@ -288,8 +297,8 @@ def _kind_of(cls: Any) -> type[RecordedFunction]:
         return _Hooked
     if not _is_librarys(cls):
         return _Own
-    if followed(cls):
-        return _Collective
+    if name := followed(cls):
+        return _OfDistributed if name.startswith("dtensor.") else _Collective
     if cls is CheckpointFunction:
         return _Checkpoint
     return _Calling if cls.__module__.startswith("torch.") else _CallingPackage

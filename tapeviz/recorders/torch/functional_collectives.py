@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.recorders.torch.groups import about_call, group_in
+from tapeviz.recorders.torch.groups import Attributes, about_call, about_group, group_in
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import tensors_in
@@ -29,18 +29,40 @@ FOLLOWED = {
 }
 """The classes of `torch.distributed.nn.functional` -> its functions."""
 
+_DTENSOR = {"_FromTorchTensor": "from_local", "_ToTorchTensor": "to_local", "Redistribute": "redistribute"}
+"""The classes behind methods of a distributed tensor -> these."""
+_MOVES = {"SR": "all_gather", "PR": "all_reduce", "PS": "reduce_scatter", "SS": "all_to_all"}
+"""What processes have of a tensor before and after, by initials -> the collective that it takes; others take none."""
+
 _DISPATCHED = frozenset({"_c10d_functional", "_c10d_functional_autograd"})
 
 
 def followed(cls: Any) -> str | None:
     """The name of the op of a gradient function, if that is a collective."""
-    found = FOLLOWED.get(cls.__name__) if cls.__module__ == "torch.distributed.nn.functional" else None
-    return found and f"dist.nn.{found}"
+    if cls.__module__ == "torch.distributed.nn.functional" and cls.__name__ in FOLLOWED:
+        return f"dist.nn.{FOLLOWED[cls.__name__]}"
+    if cls.__module__.startswith("torch.distributed.tensor.") and cls.__name__ in _DTENSOR:
+        return f"dtensor.{_DTENSOR[cls.__name__]}"
+    return None
 
 
-def about_followed(args: tuple[Any, ...]) -> tuple[tuple[str, Any], ...]:
+def about_followed(cls: Any, args: tuple[Any, ...]) -> Attributes:
     """What the op says of the arguments of such a function."""
-    return about_call(group_in(args), args, args)
+    if cls.__module__ == "torch.distributed.nn.functional":
+        return about_call(group_in(args), args, args)
+    if _DTENSOR[cls.__name__] != "redistribute":
+        return ()
+    tensor, mesh, placements = args[:3]
+    about: Attributes = ()
+    for axis, (before, after) in enumerate(zip(tensor.placements, placements, strict=True)):
+        move = None if before == after else _MOVES.get(_initial(before) + _initial(after))
+        if move is not None and mesh.size(axis) > 1:
+            about += ("collective", move), *about_group(mesh.get_group(axis)), ("bytes", tensor._local_tensor.nbytes)
+    return about
+
+
+def _initial(placement: Any) -> str:
+    return "S" if placement.is_shard() else "R" if placement.is_replicate() else "P"
 
 
 def is_dispatched(func: Any) -> bool:

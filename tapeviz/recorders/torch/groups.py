@@ -23,12 +23,14 @@ class Replica:
     """One wrapped model: its `group` of processes, and the program's `hook` that reduces gradients, if not the mean.
 
     It `synchronises` in the next pass. Where `in_buckets`, `.grad` is a part of a buffer that each pass writes over.
+    A buffer is reduced when all parameters in it, of `needed` in all, have got a gradient; 0: it waits for none.
     """
 
     group: Attributes
     hook: str | None
     in_buckets: bool
     synchronises: bool
+    needed: int
 
 
 class Shard(NamedTuple):

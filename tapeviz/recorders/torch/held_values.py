@@ -9,7 +9,7 @@ from weakref import WeakSet, WeakValueDictionary, ref
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
-from tapeviz.events.values import OBJECT, ReleasedTensor
+from tapeviz.events.values import OBJECT, ReleasedTensor, placement_of
 from tapeviz.recorders.torch.elements import storage_of, view_of
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import (
@@ -62,7 +62,10 @@ class HeldValues:
             last.let_go()
         if raw_id not in self._owners:
             self._owners[raw_id] = ref(tensor, partial(_left_alone, ref(self), raw_id))
-        return BorrowedTensor(value.tensor)  # of a distributed tensor that is its local part
+        borrowed = BorrowedTensor(value.tensor)  # of a distributed tensor that is its local part
+        if (placement := placement_of(value)) is not None:
+            borrowed.placement = placement
+        return borrowed
 
     def own(self, raw_id: int) -> None:
         """The program has let go of a variable: what the log has of it counts from now on."""

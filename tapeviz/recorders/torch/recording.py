@@ -7,7 +7,7 @@ from itertools import chain
 from tapeviz.events.log import EventLog
 from tapeviz.recorders.base import RecordOptions
 from tapeviz.recorders.patches import Patches
-from tapeviz.recorders.torch import collector, storages, unrecorded
+from tapeviz.recorders.torch import collector, preparations, storages, unrecorded
 from tapeviz.recorders.torch.backward.engine import Engine
 from tapeviz.recorders.torch.backward.packed import PackedTensors
 from tapeviz.recorders.torch.collectives import Collectives
@@ -70,6 +70,7 @@ class TorchRecorder:
         )
         patches.install(chain.from_iterable(tables))
         Shards(session, mode, patches).watch()
+        preparations.watch(mode, patches)
         log.resolvers += (session.ledger.resolve,)
         patches.finally_(ModeRemoval(mode))
         patches.finally_(mode.end_step)

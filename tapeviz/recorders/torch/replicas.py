@@ -30,13 +30,19 @@ class Replicas:
 
     def _note_call(self, model: Any, *args: Any, **kwargs: Any) -> None:
         synchronises = torch.is_grad_enabled() and model.require_backward_grad_sync
-        replica = Replica(
-            about_group(model.process_group), _hook_of(model), model.gradient_as_bucket_view, synchronises
-        )
         # Those that it had when it was wrapped; a PyTorch that does not tell them has a list of today's.
-        for parameter in getattr(model, "_module_parameters", None) or model.module.parameters():
-            if parameter.requires_grad:
-                self._session.tensors.learn(parameter).replica = replica
+        parameters = getattr(model, "_module_parameters", None) or model.module.parameters()
+        own = [each for each in parameters if each.requires_grad]
+        waits = not (model.find_unused_parameters or model.static_graph)
+        replica = Replica(
+            about_group(model.process_group),
+            _hook_of(model),
+            model.gradient_as_bucket_view,
+            synchronises,
+            len(own) if waits else 0,
+        )
+        for parameter in own:
+            self._session.tensors.learn(parameter).replica = replica
 
 
 def _hook_of(model: Any) -> str | None:

@@ -7,16 +7,17 @@ gradients of the program's own parameters.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
 
-from tapeviz.recorders.imports import ImportWatch
+from tapeviz.events.raw import UNFINISHED, UNREDUCED
+from tapeviz.recorders.imports import install_when_imported
 from tapeviz.recorders.naming import rename, take_name
 from tapeviz.recorders.patches import Patches, Row
-from tapeviz.recorders.torch.groups import Shard, about_group
+from tapeviz.recorders.torch.groups import Attributes, Shard, about_group
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 
@@ -45,30 +46,40 @@ class Shards:
 
     def watch(self) -> None:
         """Put the hooks in their places, now or when the program imports what they are for."""
-        kinds = {_PER_PARAMETER: self._one_by_one, _FLATTENED: self._as_one}
-        for name in kinds.keys() & sys.modules.keys():
-            self._patches.install(kinds.pop(name)(sys.modules[name]))
-        if kinds:
-            watch = ImportWatch(kinds, lambda name: self._patches.install(kinds[name](sys.modules[name])))
-            watch.open()
-            self._patches.finally_(watch.close)
+        install_when_imported(self._patches, {_PER_PARAMETER: self._one_by_one, _FLATTENED: self._as_one})
 
     def _one_by_one(self, module: Any) -> Iterator[Row]:
         """Each parameter has a whole one of its own; those of a module are gathered together."""
         recording, group = self._mode.recording, module.FSDPParamGroup
-        yield recording.within(group, "unshard", self._mode.unrecorded)
+        yield recording.instead(group, "unshard", self._ask)
         yield recording.within(group, "reshard", self._mode.unrecorded)
         yield recording.instead(group, "wait_for_unshard", self._wait)
 
+    def _ask(self, unshard: Any, group: Any, *args: Any, **kwargs: Any) -> None:
+        with self._asking(group):
+            unshard(group, *args, **kwargs)
+
     def _wait(self, wait: Any, group: Any) -> None:
         gathers = getattr(group, "_all_gather_result", None) is not None
-        with self._mode.unrecorded():
+        with self._asking(group):
             wait(group)
         if gathers:
-            with self._session.noting():
+            with self._mode.unrecorded(), self._session.noting():
                 parameters = group.fsdp_params
                 wholes = [Whole(e.unsharded_param, (e.sharded_param,), f"{e._param_fqn} (whole)") for e in parameters]
-                self._note(wholes, group._all_gather_process_group, lambda: bool(group.reduce_grads))
+                self._note(wholes, _about_parameters(group), lambda: _is_reduced(group))
+
+    @contextmanager
+    def _asking(self, group: Any) -> Iterator[None]:
+        """A block that asks the other processes for their parts, or waits for these, which may be in vain."""
+        with self._mode.unrecorded():
+            try:
+                yield
+            except BaseException:
+                with self._session.noting():
+                    owns = tuple([self._own_id(each.sharded_param) for each in group.fsdp_params])
+                    self._record(owns, (), (), (*_about_parameters(group), UNFINISHED), learns=False)
+                raise
 
     def _as_one(self, module: Any) -> Iterator[Row]:
         """The parameters of a module, or what this process has of them, are parts of a single one."""
@@ -81,27 +92,33 @@ class Shards:
         with self._mode.unrecorded():
             unshard(handle)
         if gathers:
-            with self._session.noting():
-                self._note([_gathered_into(handle.flat_param)], handle.process_group, lambda: True)
+            with self._mode.unrecorded(), self._session.noting():
+                self._note([_gathered_into(handle.flat_param)], about_group(handle.process_group), lambda: True)
 
-    def _note(self, wholes: Sequence[Whole], group: Any, is_reduced: Callable[[], bool]) -> None:
+    def _note(self, wholes: Sequence[Whole], about: Attributes, is_reduced: Callable[[], bool]) -> None:
         """One op from the program's parameters to the whole ones that stand in their place."""
         session, log = self._session, self._session.log
-        session.open()
-        code, lasti, scope = session.place(2)
         owns = [{self._own_id(each): each for each in whole.own} for whole in wholes]
         inputs = tuple([raw_id for own in owns for raw_id in own])
         outputs = tuple([session.tensors.add(each.tensor) for each in wholes])
         values = tuple([session.values.hold(e.tensor, raw_id) for e, raw_id in zip(wholes, outputs, strict=True)])
-        about = (*about_group(group), ("bytes", sum(each.tensor.nbytes for each in wholes)))
+        about = (*about, ("bytes", sum(each.tensor.nbytes for each in wholes)))
         learns = torch.is_grad_enabled() and any(each.tensor.requires_grad for each in wholes)
-        tapes = (session.tape,) if learns else ()
-        log.raw += (GATHER, inputs, outputs, values, about, (), tapes, scope, code, lasti)
+        self._record(inputs, outputs, values, about, learns=learns)
         for whole, own, raw_id in zip(wholes, owns, outputs, strict=True):
             take_name(log, raw_id)
             if whole.name is not None:
                 rename(log, raw_id, whole.name)
             session.tensors.learn(whole.tensor).shard = Shard(own, inputs, outputs, is_reduced)
+
+    def _record(
+        self, inputs: tuple[int, ...], outputs: tuple[int, ...], values: Any, about: Attributes, *, learns: bool
+    ) -> None:
+        session = self._session
+        session.open()
+        code, lasti, scope = session.place(3)
+        tapes = (session.tape,) if learns else ()
+        session.log.raw += (GATHER, inputs, outputs, values, about, (), tapes, scope, code, lasti)
 
     def _own_id(self, parameter: Any) -> int:
         """The raw id of a parameter of the program's, where it is the whole one, too, at other times."""
@@ -109,6 +126,23 @@ class Shards:
         before = tensors.facts(parameter).shard
         same = () if before is None else (raw_id for raw_id, each in before.own.items() if each is parameter)
         return next(iter(same), None) or self._session.ledger.id_of(parameter)
+
+
+def _is_reduced(group: Any) -> bool:
+    """Whether the gradients of a group of parameters get to all processes that hold them."""
+    return bool(group.reduce_grads) and (bool(group.all_reduce_grads) or not _is_replicated(group))
+
+
+def _is_replicated(group: Any) -> bool:
+    """Whether there are several processes with the same part of each parameter, as in a mesh of two dimensions."""
+    return getattr(group.mesh_info, "replicate_mesh_dim", None) is not None
+
+
+def _about_parameters(group: Any) -> Attributes:
+    """What an op says of a group of parameters: who has their parts, how many replicas of these there are, and whether
+    the program has turned the reduction of their gradients off."""
+    replicas = (("replicas", group.mesh_info.replicate_mesh_size),) if _is_replicated(group) else ()
+    return *about_group(group._all_gather_process_group), *replicas, *(() if _is_reduced(group) else (UNREDUCED,))
 
 
 def _gathered_into(parameter: Any) -> Whole:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -20,6 +19,7 @@ from tapeviz.events.summaries import SMALL as TOGETHER
 from tapeviz.events.summaries import Summaries
 from tapeviz.events.summary import Packed, Summary, size_of
 from tapeviz.events.values import OBJECT, SMALL, HeldTensor, ReleasedTensor, readable
+from tapeviz.recorders.torch.distributed import local_part, placement_in
 from tapeviz.recorders.torch.elements import as_array
 from tapeviz.recorders.torch.fused import fused
 from tapeviz.recorders.torch.levels import below_transforms, running, whole_of
@@ -32,7 +32,7 @@ _TENSOR = torch.Tensor
 _new = object.__new__
 detach = torch._C.TensorBase.detach
 _modes, _below_modes = torch._C._len_torch_dispatch_stack, torch._C._DisableTorchDispatch
-Spec = tuple[tuple[int, ...], str]
+Spec = tuple[tuple[int, ...], str] | tuple[tuple[int, ...], str, str]
 COPIED = 4096
 """Bytes up to which a tensor is copied before a program changes it in place, so that its old value stays known, and up
 to which statistics stay of it when the log lets it go. Of a larger gradient statistics stay when it is changed."""
@@ -60,7 +60,8 @@ def spec_of(tensor: torch.Tensor) -> Spec:
     except RuntimeError:  # it is nested
         pass
     if is_wrapper(tensor) and (local := local_part(tensor)) is not None:
-        return spec_of(local)
+        shape, dtype, *_ = spec_of(local)
+        return shape, dtype, placement_in(tensor)
     try:
         return spec_with((tensor.size(0),) if tensor.is_nested else tensor.shape, tensor.dtype)
     except (RuntimeError, ValueError):
@@ -368,22 +369,13 @@ def _held_odd(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
     if is_wrapper(tensor):
         local = local_part(tensor)
         part = spec_of(tensor) if local is None else held(local)
-        if isinstance(part, HeldTorchTensor) and part.nbytes <= COPIED:
-            part.copy()  # its version does not tell of what changes the distributed one in place
+        if isinstance(part, HeldTorchTensor):
+            if local is not None:
+                part.placement = placement_in(tensor)
+            if part.nbytes <= COPIED:
+                part.copy()  # its version does not tell of what changes the distributed one in place
         return part
     return spec_of(tensor) if tensor.is_nested else HeldTorchTensor(tensor)
-
-
-def local_part(tensor: torch.Tensor) -> torch.Tensor | None:
-    """What this process has of a tensor that is distributed over several; None of any other tensor.
-
-    What other classes make of the tensors that they wrap, nobody but their own code knows.
-    """
-    distributed = sys.modules.get("torch.distributed.tensor")
-    if distributed is None or not isinstance(tensor, distributed.DTensor):
-        return None
-    local: torch.Tensor | None = getattr(tensor, "_local_tensor", None)  # `to_local` would be an op of the program's
-    return local
 
 
 def kept(log: EventLog, tensor: torch.Tensor) -> Any:

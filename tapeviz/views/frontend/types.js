@@ -75,6 +75,7 @@
  * @property {string} role
  * @property {string} shape as Python writes it
  * @property {string} dtype
+ * @property {string | null} placement where the parts of a distributed tensor are: all else is about the part of this process
  * @property {string | null} value its elements, if they are few
  * @property {string | null} short what is said of it on one line, where that is neither `value` nor the norm
  * @property {string | null} statistics as tapeviz/views/words/numbers.py writes them

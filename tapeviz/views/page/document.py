@@ -91,6 +91,11 @@ def packed_json(content: Any) -> str:
     return json.dumps(pack(content), ensure_ascii=False, separators=(",", ":"))
 
 
+def packed_size(text: str) -> int:
+    """About how many bytes of a page a part takes."""
+    return len(zlib.compress(text.encode(), 1)) * 4 // 3
+
+
 def deflated(parts: Sequence[ScriptPart]) -> str:
     """Script elements as one small text, and the script that makes them of it, in their order; a module runs then."""
     # JSON writes a NUL as an escape, and no source of ours holds one: it can stand between the parts.

@@ -94,6 +94,7 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: Room, figure: F
         "role": row.role,
         "shape": numbers.shape_text(row.shape) if row.dtype != "unknown" else "unknown",
         "dtype": row.dtype,
+        "placement": row.placement,
         "value": text,
         "short": None if short in (said, None, numbers.NOT_KEPT) else short,
         "statistics": statistics,

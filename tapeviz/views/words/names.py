@@ -181,7 +181,8 @@ class Names:
             return row.dtype
         value = self.log.value(tensor, at) if values and row.shape == () else None
         known = value is not None and row.dtype != "string"
-        return f"{numbers.short_text(value) if known else numbers.shape_text(row.shape)} {row.dtype}"
+        placement = f" {row.placement}" if row.placement else ""
+        return f"{numbers.short_text(value) if known else numbers.shape_text(row.shape)} {row.dtype}{placement}"
 
 
 def _subscripts_of(labels: Mapping[int, str]) -> dict[int, str]:

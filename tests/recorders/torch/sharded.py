@@ -13,11 +13,14 @@ import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecisionPolicy, fully_shard
+from torch.distributed.optim import ZeroRedundancyOptimizer
+from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
 from torch.distributed.tensor import Shard
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from torch.nn.parallel import DistributedDataParallel
 
 import tapeviz as tv
-from tapeviz.events import GradientStored
+from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tests.processes import join
 from tests.recorders.torch.replicated import collectives_of
 
@@ -54,6 +57,17 @@ def _tensor_parallel(model: Any, **more: Any) -> Any:
     return parallelize_module(model, init_device_mesh("cpu", (2,)), plan)
 
 
+def _hybrid(model: Any) -> Any:
+    """Both processes have all parts, as replicas."""
+    return _by_layer(model, mesh=init_device_mesh("cpu", (2, 1), mesh_dim_names=("replicate", "shard")))
+
+
+def _stage(model: Any) -> Any:
+    """The layers of this process, of a model whose layers are shared out."""
+    first = dist.get_rank() == 0
+    return torch.nn.Sequential(model.first, torch.nn.Tanh()) if first else torch.nn.Sequential(model.second, model.last)
+
+
 KINDS: dict[str, Callable[[Any], Any]] = {
     "fully_shard": _by_layer,
     "fully_shard in half precision": lambda model: _by_layer(model, mp_policy=HALF),
@@ -63,6 +77,10 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "FSDP, accumulating": lambda model: _flat(model, use_orig_params=True),
     "tensor parallel": _tensor_parallel,
     "sequence parallel": lambda model: _tensor_parallel(model, output_layouts=Shard(0)),
+    "fully_shard, replicated": _hybrid,
+    "ZeRO": DistributedDataParallel,
+    "pipeline, GPipe": _stage,
+    "pipeline, 1F1B": _stage,
 }
 
 
@@ -80,10 +98,24 @@ def unsynchronised(model: Any) -> AbstractContextManager[Any]:
     return nullcontext()
 
 
+def optimizer_of(kind: str, model: Any) -> Any:
+    if kind == "ZeRO":
+        return ZeroRedundancyOptimizer(model.parameters(), torch.optim.SGD, lr=0.1)
+    return torch.optim.SGD(model.parameters(), lr=0.1)
+
+
+def in_stages(kind: str, rank: int, model: Any) -> Callable[[Any], None]:
+    """A step of a pipeline, over four parts of a batch; the last stage knows what is to come of it."""
+    schedule = ScheduleGPipe if "GPipe" in kind else Schedule1F1B
+    run = schedule(PipelineStage(model, rank, 2, CPU), 4, loss_fn=lambda out, target: (out - target).square().mean())
+    return (lambda x: run.step(x)) if rank == 0 else (lambda x: run.step(target=torch.ones(4, 4)))
+
+
 def train(kind: str, rank: int, model: Any) -> list[dict[str, Any]]:
     """The gradients of each step, as far as this process has them."""
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    torch.manual_seed(0 if "parallel" in kind else rank)
+    optimizer = optimizer_of(kind, model)
+    step = in_stages(kind, rank, model) if "pipeline" in kind else lambda x: model(x).square().mean().backward()
+    torch.manual_seed(0 if "parallel" in kind or "pipeline" in kind else rank)
     gradients = []
     for _ in range(STEPS):
         if "accumulating" in kind:
@@ -91,7 +123,7 @@ def train(kind: str, rank: int, model: Any) -> list[dict[str, Any]]:
                 model(torch.randn(4, 8)).square().mean().backward()
             if not isinstance(model, FullyShardedDataParallel):
                 model.set_requires_gradient_sync(True)
-        model(torch.randn(4, 8)).square().mean().backward()
+        step(torch.randn(4, 8))
         gradients.append({name: local(each.grad) for name, each in model.named_parameters() if each.grad is not None})
         optimizer.step()
         optimizer.zero_grad()
@@ -106,31 +138,33 @@ def local(tensor: Any) -> Any:
 
 def compared(kind: str, rank: int) -> dict[str, Any]:
     """One training, with a recording and without."""
-    model, again = built(kind), built(kind)
-    gradients, issued = collectives_of(lambda: train(kind, rank, model))
+    alone, recorded = built(kind), built(kind)
+    return held_against(rank, alone, recorded, lambda model: train(kind, rank, model))
+
+
+def held_against(rank: int, alone: Any, recorded: Any, run: Callable[[Any], list[dict[str, Any]]]) -> dict[str, Any]:
+    """What is the same of a training of two like models, one without a recording, and of its gradients in the log."""
+    gradients, issued = collectives_of(lambda: run(alone))
     with tv.record() as log:
-        recorded, issued_too = collectives_of(lambda: train(kind, rank, again))
-    stored: dict[str, list[Any]] = {}
-    for each in log.of_kind(GradientStored).values():
-        stored.setdefault(str(log.tensors[each.tensor].name), []).append(log.value(each.gradient))
+        again, issued_too = collectives_of(lambda: run(recorded))
+    left = RankLog(rank, log).passes[-1]
+    stored = {name: log.value(versions[-1].tensor) for name, versions in left.versions.items()}
     return {
         "same": all(
-            np.array_equal(*map(local, pair)) for pair in zip(model.parameters(), again.parameters(), strict=True)
+            np.array_equal(*map(local, pair)) for pair in zip(alone.parameters(), recorded.parameters(), strict=True)
         )
         and all(
-            np.array_equal(one[name], other[name])
-            for one, other in zip(gradients, recorded, strict=True)
-            for name in one
+            np.array_equal(one[name], other[name]) for one, other in zip(gradients, again, strict=True) for name in one
         ),
         "collectives": [issued, issued_too],
-        "grad": [np.allclose(stored[plain(name)][-1], each, rtol=1e-6) for name, each in recorded[-1].items()],
+        "grad": [np.allclose(stored[plain(name)], each, rtol=1e-6) for name, each in again[-1].items()],
         "told": str(tv.diagnose(log)),
     }
 
 
 def plain(name: str) -> str:
     """The name of a parameter without what a wrapper puts before it."""
-    return name.replace("_fsdp_wrapped_module.", "")
+    return name.replace("_fsdp_wrapped_module.", "").removeprefix("module.")
 
 
 if __name__ == "__main__":

@@ -57,6 +57,13 @@ def test_of_many_ranks_some_are_drawn_and_all_are_in_the_table(ranks: Ranks) -> 
     assert "over 20 ranks" in page
 
 
+def test_as_many_are_drawn_as_there_is_room_for(ranks: Ranks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tapeviz.views.page.ranks_page.MOST_BYTES", 1)
+    page = ranks_page(ranks)
+    assert set(unpacked(page)) == {"rank-0", "tapeviz-styles", "tapeviz-module"}
+    assert "1 more rank in the table alone" in page
+
+
 def test_without_values_and_sources_it_tells_neither(ranks: Ranks, tmp_path: Path) -> None:
     page = tv.save_html(ranks, tmp_path / "ranks.html", values="none", sources=False).read_text()
     assert "backward()" not in page

@@ -88,8 +88,7 @@ class StoredGradients:
         tensor = stored.leaf.tensor
         if stored.value is stored.arrived or not self._session.is_rewritten(tensor):
             return False
-        one, other = (_near(each) for each in (stored.arrived, stored.value))
-        return one is None or other is None or not np.array_equal(one, other, equal_nan=True)
+        return _is_other(stored)
 
     def _reduced(self, left: list[_LeftGradient]) -> None:
         """The op by which the processes have made their gradients equal, for each model that did so in this run."""
@@ -108,11 +107,23 @@ class StoredGradients:
                 take_name(log, raw_id)  # the line gives its name to none of these
 
     def _by_replica(self, left: list[_LeftGradient]) -> Iterator[tuple[Replica, list[_LeftGradient]]]:
-        """The wrapped models that have reduced gradients, each with these."""
+        """The wrapped models that have reduced gradients, each with these.
+
+        Where a model waits for more than there are, only the numbers tell which of them it has reduced.
+        """
         replicas = {each.leaf.raw_id: self._session.tensors.facts(each.leaf.tensor).replica for each in left}
         for replica in {id(each): each for each in replicas.values()}.values():
             if replica is not None and replica.synchronises:
-                yield replica, [each for each in left if replicas[each.leaf.raw_id] is replica]
+                own = [each for each in left if replicas[each.leaf.raw_id] is replica]
+                reduced = own if len(own) >= replica.needed else [each for each in own if _is_other(each)]
+                if reduced:
+                    yield replica, reduced
+
+
+def _is_other(stored: _LeftGradient) -> bool:
+    """Whether the numbers of a stored gradient are others than those that arrived, as far as both are known."""
+    one, other = (_near(each) for each in (stored.arrived, stored.value))
+    return one is None or other is None or not np.array_equal(one, other, equal_nan=True)
 
 
 def _near(value: Any) -> Any:

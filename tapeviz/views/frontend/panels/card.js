@@ -57,7 +57,7 @@ export class Card {
    * @param {import("../types.js").Moment} moment
    */
   #body(tensor, moment) {
-    const { name, role, shape, dtype } = tensor;
+    const { name, role, shape, dtype, placement } = tensor;
     const gradient = this.#gradient(tensor, moment);
     return [
       html(
@@ -67,7 +67,7 @@ export class Card {
         html("span", { class: "role" }, ROLES[role] ?? role),
         html("div", { class: "buttons" }, ...this.#buttons),
       ),
-      html("p", { class: "summary" }, [shape, dtype, bytesText(bytesOf(tensor))].join(" · ")),
+      html("p", { class: "summary" }, [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
       this.#actions.buttons(moment),
       this.#view.controls,
       html(

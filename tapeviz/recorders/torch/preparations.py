@@ -1,0 +1,33 @@
+"""What libraries of several processes do with tensors of their own, ahead of a training -> nothing in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tapeviz.recorders.imports import install_when_imported
+from tapeviz.recorders.patches import Patches, Row
+from tapeviz.recorders.torch.mode import FunctionMode
+
+PREPARATIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "torch.distributed.device_mesh": {"DeviceMesh": ("__init__",)},
+    "torch.distributed.fsdp._fully_shard._fsdp_param": {"FSDPParam": ("_init_sharded_param",)},
+    "torch.distributed.pipelining.stage": {"PipelineStage": ("_prepare_forward_infra", "_prepare_backward_infra")},
+}
+"""Module -> class -> methods: a mesh numbers processes, parameters are cut into parts, and a stage learns of which
+shapes its inputs are, by a run with numbers that mean nothing."""
+
+
+def watch(mode: FunctionMode, patches: Patches) -> None:
+    """Put the hooks in their places, now or when the program imports what they are for."""
+    install_when_imported(patches, {name: _rows(mode, methods) for name, methods in PREPARATIONS.items()})
+
+
+def _rows(mode: FunctionMode, methods: dict[str, tuple[str, ...]]) -> Callable[[Any], Iterator[Row]]:
+    def rows(module: Any) -> Iterator[Row]:
+        for owner, names in methods.items():
+            for name in names:
+                if hasattr(getattr(module, owner, None), name):
+                    yield mode.recording.within(getattr(module, owner), name, mode.unrecorded)
+
+    return rows

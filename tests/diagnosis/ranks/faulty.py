@@ -1,0 +1,194 @@
+"""Faulty programs of two processes that have a replica of a model each, reduced by a wrapper or by hand.
+
+The comment of each begins with its number in the table of `faults.py`, which has what is to be said of it.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from tests.diagnosis.ranks.models import Net, Program, batches, made, reduce_by_hand, sgd, train
+
+
+def unused_on_one_rank(rank: int) -> None:
+    """1."""
+    model = DistributedDataParallel(made(), find_unused_parameters=True)
+    optimizer = sgd(model)
+    for x in batches(rank):
+        optimizer.zero_grad()
+        model(x, short=rank == 1).square().mean().backward()
+        optimizer.step()
+
+
+def unused_on_all_ranks(rank: int) -> None:
+    """2."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for x in batches(rank):
+        optimizer.zero_grad()
+        model(x, short=True).square().mean().backward()
+        optimizer.step()
+
+
+def nan_on_one_rank(rank: int) -> None:
+    """3."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for x in batches(rank, 2):
+        optimizer.zero_grad()
+        out = model(x)
+        if rank == 1:
+            out = torch.sqrt(out - out)
+        out.mean().backward()
+        optimizer.step()
+
+
+def not_reduced(rank: int) -> None:
+    """4."""
+    model = made()
+    train(model, sgd(model), batches(rank))
+
+
+def not_reduced_by_its_module(rank: int) -> None:
+    """4."""
+    model = DistributedDataParallel(made())
+    train(model.module, sgd(model), batches(rank))
+
+
+def reduced_twice(rank: int) -> None:
+    """5."""
+    model = DistributedDataParallel(made())
+    train(model, sgd(model), batches(rank), lambda: reduce_by_hand(model, divide=False))
+
+
+def sum_for_mean(rank: int) -> None:
+    """6."""
+    model = made()
+    train(model, sgd(model), batches(rank), lambda: reduce_by_hand(model, divide=False))
+
+
+def divided_twice(rank: int) -> None:
+    """5."""
+    model = DistributedDataParallel(made())
+
+    def after() -> None:
+        reduce_by_hand(model, divide=True)
+        for each in model.parameters():
+            each.grad /= dist.get_world_size()
+
+    train(model, sgd(model), batches(rank), after)
+
+
+def drifting(rank: int) -> None:
+    """7."""
+    model = DistributedDataParallel(made())
+    train(model, sgd(model, 0.1 if rank == 0 else 0.2), batches(rank))
+
+
+def equal_data(rank: int) -> None:
+    """9."""
+    model = DistributedDataParallel(made())
+    train(model, sgd(model), batches(0))
+
+
+def unequal_seeds(rank: int) -> None:
+    """8."""
+    torch.manual_seed(rank)
+    model = Net()
+    train(model, sgd(model), batches(rank), lambda: reduce_by_hand(model, divide=True))
+
+
+def reset_after_wrapping(rank: int) -> None:
+    """8."""
+    model = DistributedDataParallel(made())
+    torch.manual_seed(rank)
+    model.module.last.reset_parameters()
+    train(model, sgd(model), batches(rank))
+
+
+def ddp_unequal_steps(rank: int) -> None:
+    """10."""
+    model = DistributedDataParallel(made(), process_group=dist.new_group(timeout=timedelta(seconds=1)))
+    train(model, sgd(model), batches(rank, 3 - rank))
+
+
+def unequal_steps(rank: int) -> None:
+    """10."""
+    model = made()
+    optimizer = sgd(model)
+    for number, x in enumerate(batches(rank, 3 - rank)):
+        optimizer.zero_grad()
+        loss = model(x).square().mean()
+        loss.backward()
+        if number < 2:  # in the last pass it would wait for ever
+            reduce_by_hand(model, divide=True)
+        optimizer.step()
+
+
+def unequal_counts(rank: int) -> None:
+    """13."""
+    model = DistributedDataParallel(made())
+    train(model, sgd(model), batches(rank, rows=8 - 6 * rank))
+
+
+def clipped_before_the_reduction(rank: int) -> None:
+    """14."""
+    model = made()
+
+    def after() -> None:
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01)
+        reduce_by_hand(model, divide=True)
+
+    train(model, sgd(model), batches(rank), after)
+
+
+def clipped_while_accumulating(rank: int) -> None:
+    """14."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for number, x in enumerate(batches(rank, 4)):
+        with model.no_sync() if number % 2 == 0 else nullcontext():
+            model(x).square().mean().backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01)
+        if number % 2:
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+def synchronised_in_each_pass(rank: int) -> None:
+    """15."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for number, x in enumerate(batches(rank, 4)):
+        model(x).square().mean().backward()
+        if number % 2:
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+def replaced_after_wrapping(rank: int) -> None:
+    """16."""
+    model = DistributedDataParallel(made(), find_unused_parameters=True)
+    model.module.last = made().last
+    train(model, sgd(model), batches(rank))
+
+
+def frozen_on_one_rank(rank: int) -> None:
+    """18."""
+    model = DistributedDataParallel(made(), find_unused_parameters=True)
+    if rank == 1:
+        model.module.last.bias.requires_grad_(False)
+    train(model, sgd(model), batches(rank))
+
+
+FAULTY: tuple[Program, ...] = (
+    *(unused_on_one_rank, unused_on_all_ranks, nan_on_one_rank, not_reduced, not_reduced_by_its_module),
+    *(reduced_twice, sum_for_mean, divided_twice, drifting, equal_data, unequal_seeds, reset_after_wrapping),
+    *(ddp_unequal_steps, unequal_steps, unequal_counts, clipped_before_the_reduction, clipped_while_accumulating),
+    *(synchronised_in_each_pass, replaced_after_wrapping, frozen_on_one_rank),
+)

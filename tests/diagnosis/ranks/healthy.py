@@ -1,0 +1,215 @@
+"""Programs of two processes in which nothing is wrong: replicas, reduced by a wrapper or by hand."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch.distributed.algorithms.join import Join
+from torch.nn.parallel import DistributedDataParallel
+
+from tests.diagnosis.ranks.models import Net, Program, batches, made, reduce_by_hand, sgd, train
+
+
+def ddp(rank: int) -> None:
+    model = DistributedDataParallel(made())
+    train(model, sgd(model), batches(rank))
+
+
+def ddp_with_buckets(rank: int) -> None:
+    model = DistributedDataParallel(made(), gradient_as_bucket_view=True)
+    train(model, sgd(model), batches(rank))
+
+
+def ddp_static(rank: int) -> None:
+    model = DistributedDataParallel(made(), static_graph=True)
+    train(model, sgd(model), batches(rank))
+
+
+def ddp_routed(rank: int) -> None:
+    """Each rank uses the last layer in some passes."""
+    model = DistributedDataParallel(made(), find_unused_parameters=True)
+    optimizer = sgd(model)
+    for number, x in enumerate(batches(rank, 4)):
+        optimizer.zero_grad()
+        model(x, short=number % 2 == rank).square().mean().backward()
+        optimizer.step()
+
+
+def ddp_accumulating(rank: int) -> None:
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for number, x in enumerate(batches(rank, 4)):
+        with model.no_sync() if number % 2 == 0 else nullcontext():
+            model(x).square().mean().backward()
+        if number % 2:
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+def ddp_clipped(rank: int) -> None:
+    model = DistributedDataParallel(made())
+    train(model, sgd(model), batches(rank), lambda: torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01) and None)
+
+
+def ddp_of_wide_rows(rank: int) -> None:
+    """The last batch is smaller on one rank."""
+    model = DistributedDataParallel(made())
+    train(model, sgd(model), [*batches(rank), torch.ones(3 - rank, 3)])
+
+
+def mean_by_hand(rank: int) -> None:
+    model = made()
+    train(model, sgd(model), batches(rank), lambda: reduce_by_hand(model, divide=True))
+
+
+def share_of_a_sum(rank: int) -> None:
+    """The loss is divided by the number of ranks, and the gradients are summed up."""
+    model = made()
+    optimizer = sgd(model)
+    for x in batches(rank):
+        optimizer.zero_grad()
+        loss = model(x).square().mean() / dist.get_world_size()
+        loss.backward()
+        reduce_by_hand(model, divide=False)
+        optimizer.step()
+
+
+def clipped_after_the_reduction(rank: int) -> None:
+    model = made()
+
+    def after() -> None:
+        reduce_by_hand(model, divide=True)
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01)
+
+    train(model, sgd(model), batches(rank), after)
+
+
+def in_one_buffer(rank: int) -> None:
+    """The gradients of all parameters are reduced in one flat buffer, and copied back."""
+    model = made()
+
+    def after() -> None:
+        flat = torch.cat([each.grad.reshape(-1) for each in model.parameters()])
+        dist.all_reduce(flat)
+        flat /= dist.get_world_size()
+        parts = flat.split([each.numel() for each in model.parameters()])
+        for each, part in zip(model.parameters(), parts, strict=True):
+            each.grad.copy_(part.reshape(each.shape))
+
+    train(model, sgd(model), batches(rank), after)
+
+
+def averaged_now_and_then(rank: int) -> None:
+    """Each rank trains by itself, and the parameters are averaged after two steps."""
+    model = made()
+    for _ in range(2):
+        train(model, sgd(model), batches(rank, 2))
+        with torch.no_grad():
+            for each in model.parameters():
+                dist.all_reduce(each.data)
+                each.data /= dist.get_world_size()
+
+
+def broadcast_at_the_start(rank: int) -> None:
+    torch.manual_seed(rank)
+    model = Net()
+    for each in model.parameters():
+        dist.broadcast(each.data, 0)
+    train(model, sgd(model), batches(rank), lambda: reduce_by_hand(model, divide=True))
+
+
+def models_of_their_own(rank: int) -> None:
+    """Each rank trains another model."""
+    torch.manual_seed(rank)
+    model = Net()
+    train(model, sgd(model), batches(rank))
+
+
+def large_models_of_their_own(rank: int) -> None:
+    """Of their largest layer no numbers are kept from before the first step."""
+    torch.manual_seed(rank)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 600), torch.nn.Tanh(), torch.nn.Linear(600, 1))
+    train(model, sgd(model), batches(rank))
+
+
+def pipeline(rank: int) -> None:
+    w = torch.full((3,), 2.0, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        passed = torch.zeros(3)
+        if rank == 0:
+            result = w * 5.0
+            dist.send(result.detach(), 1)
+            dist.recv(passed, 1)
+            result.backward(passed)
+        else:
+            dist.recv(passed, 0)
+            (passed.requires_grad_() * w).sum().backward()
+            dist.send(passed.grad, 0)
+        optimizer.step()
+
+
+def uneven_inputs(rank: int) -> None:
+    """A rank without examples goes on reducing for the others."""
+    model = DistributedDataParallel(made())
+    with Join([model]):
+        train(model, sgd(model), batches(rank, 3 - rank))
+
+
+def reduced_by_a_hook(rank: int) -> None:
+    """A communication hook reduces in the place of the mean."""
+
+    def averaged(done: Any) -> Any:
+        return done.value()[0] / dist.get_world_size()
+
+    model = DistributedDataParallel(made())
+    model.register_comm_hook(
+        None, lambda _, bucket: dist.all_reduce(bucket.buffer(), async_op=True).get_future().then(averaged)
+    )
+    train(model, sgd(model), batches(rank))
+
+
+def weighted_by_counts(rank: int) -> None:
+    """Means over unequal numbers of examples are weighted by these."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for x in batches(rank, rows=8 - 6 * rank):
+        optimizer.zero_grad()
+        count = torch.tensor(len(x))
+        dist.all_reduce(count)
+        loss = model(x).square().sum() * dist.get_world_size() / count
+        loss.backward()
+        optimizer.step()
+
+
+def listed_before_ddp(rank: int) -> None:
+    """The optimizer is made before the model is wrapped, which keeps its parameters."""
+    model = made()
+    optimizer = sgd(model)
+    train(DistributedDataParallel(model), optimizer, batches(rank))
+
+
+def frozen_everywhere(rank: int) -> None:
+    model = made()
+    model.first.requires_grad_(False)
+    model = DistributedDataParallel(model)
+    train(model, sgd(model), batches(rank))
+
+
+HEALTHY: tuple[Program, ...] = (
+    *(ddp, ddp_with_buckets, ddp_static, ddp_routed, ddp_accumulating, ddp_clipped, ddp_of_wide_rows),
+    *(mean_by_hand, share_of_a_sum, clipped_after_the_reduction, in_one_buffer, averaged_now_and_then),
+    *(
+        broadcast_at_the_start,
+        models_of_their_own,
+        large_models_of_their_own,
+        pipeline,
+        uneven_inputs,
+        reduced_by_a_hook,
+    ),
+    *(weighted_by_counts, listed_before_ddp, frozen_everywhere),
+)

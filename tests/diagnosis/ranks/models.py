@@ -1,0 +1,142 @@
+"""Models, examples and loops of the programs of two processes, and the ways in which these share a model out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
+from torch.distributed.tensor import DTensor
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+Program = Callable[[int], None]
+"""A program of one rank, of two."""
+CPU = torch.device("cpu")
+
+
+class Net(torch.nn.Module):
+    """Two layers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Linear(3, 4)
+        self.last = torch.nn.Linear(4, 1)
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        x = self.first(x)
+        return x.mean(1, keepdim=True) if short else self.last(torch.tanh(x))
+
+
+def made() -> Net:
+    """The model, with the same numbers on all ranks."""
+    torch.manual_seed(0)
+    return Net()
+
+
+def batches(rank: int, count: int = 3, rows: int = 6) -> Iterator[Any]:
+    """Examples of one rank."""
+    torch.manual_seed(100 + rank)
+    for _ in range(count):
+        yield torch.randn(rows, 3)
+
+
+def sgd(model: Any, lr: float = 0.1) -> Any:
+    return torch.optim.SGD(model.parameters(), lr=lr)
+
+
+def train(model: Any, optimizer: Any, data: Any, after: Callable[[], None] = lambda: None) -> None:
+    """Steps; `after` each pass something is done with the gradients."""
+    for x in data:
+        optimizer.zero_grad()
+        loss = model(x).square().mean()
+        loss.backward()
+        after()
+        optimizer.step()
+
+
+def reduce_by_hand(model: Any, *, divide: bool) -> None:
+    for each in model.parameters():
+        dist.all_reduce(each.grad)
+        if divide:
+            each.grad /= dist.get_world_size()
+
+
+class Block(torch.nn.Module):
+    """Three layers, whose sizes two processes can share out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(4, 8), torch.nn.Linear(8, 4)
+        self.last = torch.nn.Linear(4, 2)
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        x = self.second(torch.tanh(self.first(x)))
+        return x[:, :2] if short else self.last(torch.tanh(x))
+
+
+def built() -> Block:
+    """The model, with the same numbers on all ranks."""
+    torch.manual_seed(0)
+    return Block()
+
+
+def rows(rank: int, count: int = 3, size: int = 6) -> list[Any]:
+    """Examples of one rank."""
+    torch.manual_seed(100 + rank)
+    return [torch.randn(size, 4) for _ in range(count)]
+
+
+def mesh(*sizes: int, names: tuple[str, ...] | None = None) -> DeviceMesh:
+    return init_device_mesh("cpu", sizes or (2,), mesh_dim_names=names)
+
+
+def sharded(model: Any, **options: Any) -> Any:
+    """Each layer a unit of `fully_shard`, and the model one."""
+    for layer in (model.first, model.second, model.last):
+        fully_shard(layer, **options)
+    return fully_shard(model, **options)
+
+
+def summing(model: Any) -> Any:
+    """Gradients of its units are summed up over the ranks, in place of their mean."""
+    for unit in (model.first, model.second, model.last):
+        unit.set_gradient_divide_factor(1.0)
+        unit.set_force_sum_reduction_for_comms(True)  # gloo has no product ahead of a sum
+    return model
+
+
+def hybrid(model: Any) -> Any:
+    """Parameters are replicated over both processes, and each shards them with itself alone."""
+    return sharded(model, mesh=mesh(2, 1, names=("replicate", "shard")))
+
+
+def flat(model: Any, **options: Any) -> Any:
+    return FullyShardedDataParallel(model, use_orig_params=True, device_id=CPU, **options)
+
+
+def split(model: Any, **plan: Any) -> Any:
+    """Tensor parallel: one layer by columns, and the next by rows."""
+    return parallelize_module(model, mesh(), plan or {"first": ColwiseParallel(), "second": RowwiseParallel()})
+
+
+def local(tensor: Any) -> Any:
+    """What this process has of a tensor."""
+    return tensor.to_local() if isinstance(tensor, DTensor) else tensor
+
+
+def local_norm(model: Any) -> Any:
+    return torch.stack([local(each.grad).norm() for each in model.parameters()]).norm()
+
+
+class Attention(torch.nn.Module):
+    """Two projections of one sequence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query, self.key = torch.nn.Linear(4, 8, bias=False), torch.nn.Linear(4, 8, bias=False)
+
+    def forward(self, x: Any) -> Any:
+        return (self.query(x) * self.key(x)).sum(1)

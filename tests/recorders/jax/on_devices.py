@@ -1,0 +1,108 @@
+"""Programs on four devices of one machine, each with a recording and without, and the outcome printed as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import tapeviz as tv
+from tapeviz.events import BackwardFinished, BackwardStarted, OpRecorded, OpSkipped
+
+LINE, SQUARE = Mesh(np.array(jax.devices()), ("data",)), Mesh(np.array(jax.devices()).reshape(2, 2), ("data", "model"))
+W, X = jax.random.normal(jax.random.PRNGKey(0), (8, 4)), jax.random.normal(jax.random.PRNGKey(1), (16, 8))
+Loss = Callable[[Any, Any], Any]
+
+
+def loss(w: Any, x: Any) -> Any:
+    return jnp.mean(jnp.tanh(x @ w) ** 2)
+
+
+def mapped(mesh: Mesh, *specs: Any, check: bool = True) -> Callable[[Loss], Loss]:
+    """A function of each device, whose result all have alike."""
+    return partial(jax.shard_map, mesh=mesh, in_specs=specs, out_specs=P(), check_vma=check)
+
+
+@mapped(LINE, P(), P("data"))
+def averaged(w: Any, x: Any) -> Any:
+    return lax.pmean(loss(w, x), "data")
+
+
+@mapped(SQUARE, P(None, "model"), P("data"))
+def in_two_directions(w: Any, x: Any) -> Any:
+    return lax.pmean(loss(w, x), ("data", "model"))
+
+
+@mapped(LINE, P("data"), P(), check=False)
+def gathered(w: Any, x: Any) -> Any:
+    return loss(lax.all_gather(w, "data", tiled=True), x)
+
+
+@mapped(LINE, P(), P("data"), check=False)
+def passed_round(w: Any, x: Any) -> Any:
+    x = lax.ppermute(x, "data", [(each, (each + 1) % 4) for each in range(4)])
+    return lax.pmean(loss(w, x), "data")
+
+
+@mapped(LINE, P(), P("data"), check=False)
+def without_mean(w: Any, x: Any) -> Any:
+    return loss(w, x)
+
+
+@mapped(LINE, P(), P("data"), check=False)
+def summed_twice(w: Any, x: Any) -> Any:
+    mean = lax.pmean(loss(w, x), "data")
+    return lax.psum(mean, "data")
+
+
+def in_parallel(w: Any, x: Any) -> Any:
+    return jax.pmap(loss, in_axes=(None, 0))(w, x.reshape(4, 4, 8)).mean()
+
+
+def placed(mesh: Mesh, w: Any, x: Any) -> tuple[Any, Any]:
+    return jax.device_put(W, NamedSharding(mesh, w)), jax.device_put(X, NamedSharding(mesh, x))
+
+
+CASES: dict[str, tuple[Loss, Loss, tuple[Any, Any]]] = {
+    "shard_map": (averaged, loss, (W, X)),
+    "shard_map in two directions": (in_two_directions, loss, (W, X)),
+    "shard_map, gathered": (gathered, loss, (W, X)),
+    "shard_map, passed round": (passed_round, loss, (W, X)),
+    "jit of shard_map": (jax.jit(averaged), loss, (W, X)),
+    "without its mean": (without_mean, loss, (W, X)),
+    "summed twice": (summed_twice, lambda w, x: 4.0 * loss(w, x), (W, X)),
+    "pmap": (in_parallel, loss, (W, X)),
+    "jit of shards": (jax.jit(loss), loss, placed(SQUARE, P(None, "model"), P("data", None))),
+    "shards": (loss, loss, placed(LINE, P(), P("data", None))),
+}
+"""A loss, the same without devices, and the arguments."""
+
+
+def outcome(of: Loss, alone: Loss, arguments: tuple[Any, Any]) -> dict[str, Any]:
+    """What is to be so of one of them."""
+    differentiated, (w, x) = jax.value_and_grad(of), arguments
+    before = differentiated(w, x)
+    with tv.record() as log:
+        after = differentiated(w, x)
+    (started,), (finished,) = (list(log.of_kind(kind).values()) for kind in (BackwardStarted, BackwardFinished))
+    ops = [each for each in log.of_kind(OpRecorded, OpSkipped).values() if dict(each.attrs).get("devices")]
+    return {
+        "same": all(map(np.array_equal, before, after)),
+        "right": bool(np.allclose(log.value(finished.gradients[0]), jax.grad(alone)(W, X), atol=1e-6)),
+        "name": log.tensors[started.sources[0]].name,
+        "collectives": [[each.op, dict(each.attrs)["axis"], dict(each.attrs)["devices"]] for each in ops],
+        "placements": [log.tensors[each].placement for each in (started.sources[0], finished.gradients[0])],
+        "told": str(tv.diagnose(log)),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps({name: outcome(*case) for name, case in CASES.items()}))
