@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 TOP = {
     *(".ci", ".gitattributes", ".github", ".gitignore"),
     *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md"),
-    *("benchmarks", "docs", "jsconfig.json", "notebooks", "pyproject.toml", "tapeviz", "tests"),
+    *("benchmarks", "docs", "findings", "jsconfig.json", "notebooks", "pyproject.toml", "tapeviz", "tests"),
 }
 """What stands at the top of the repository."""
 

@@ -57,7 +57,7 @@ class WrittenLeaf(NamedTuple):
 
 
 class ArrivedGradient(NamedTuple):
-    """Which of the gradients of which call."""
+    """A gradient that a call of the program has given: which call, and which of its gradients."""
 
     call: int
     slot: int

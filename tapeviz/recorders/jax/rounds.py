@@ -95,7 +95,7 @@ class Rounds:
             self._without.add((place.code, place.lasti))
             return False
         with session.paused():
-            self._calls.inside(found, place, arrays)
+            self._calls.inside(found, place, found.computed(arrays))
         return True
 
 
