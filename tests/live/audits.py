@@ -126,15 +126,15 @@ def sent_to_leaves(log: EventLog) -> Iterator[Sent]:
 
 def broken(log: EventLog, sent: Sent, kind: str) -> Audit:
     """The audit of a recording in which what a step has sent is changed; the recording is left as it was."""
-    kept = log._read().tensors.values
-    before = kept[sent.cotangent]
+    tensors = log._read().tensors
+    [(_, before)] = tensors.versions(sent.cotangent)
     value, read, other = (None if each is None else np.asarray(each, np.float64) for each in sent[2:])
     wide = sent._replace(value=value, read=read, other=other)
-    kept[sent.cotangent] = [(at, BREAKS[kind].change(wide).astype(sent.value.dtype)) for at, _ in before]
+    tensors.fill(sent.cotangent, 0, BREAKS[kind].change(wide).astype(sent.value.dtype))
     try:
         return tv.audit(log)
     finally:
-        kept[sent.cotangent] = before
+        tensors.fill(sent.cotangent, 0, before)
 
 
 def _right(number: int = 1000) -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from io import StringIO
 
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from tapeviz.markup.theme import COLOURS, colour
 from tapeviz.views.drawing.svg import img
 
 DARK = dict(reversed(COLOURS.values())) | {
-    "#000000": colour("ink", "dark"),
-    "#1f77b4": colour("op-line", "dark"),
-    "#ff7f0e": colour("variable-line", "dark"),
-    "#2ca02c": colour("gradient", "dark"),
-    "#d62728": colour("cut", "dark"),
+    to_hex("black"): colour("ink", "dark"),
+    to_hex("tab:blue"): colour("op-line", "dark"),
+    to_hex("tab:orange"): colour("variable-line", "dark"),
+    to_hex("tab:green"): colour("gradient", "dark"),
+    to_hex("tab:red"): colour("cut", "dark"),
 }
 """What is painted in a colour of ours, or in one of the first that matplotlib takes -> its colour in the dark."""
 PAINT = re.compile(r"\b(fill|stroke): (#[0-9a-f]{6})\b")
