@@ -7,5 +7,5 @@
 - again        the `fingerprint` of a graph that was met before; what is `foreseen` of a run on it, once, and the run
                that is `planned` so
 - the graph    `nodes`, the op of each autograd node, by their numbers (`sequence_numbers`); `saved`, what nodes keep,
-               and `packed`, what hooks make of it
+               and `packed`, what hooks make of it; `long_graphs`, which are freed node by node
 """

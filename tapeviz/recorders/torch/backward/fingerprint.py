@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.autograd.function import BackwardCFunction
 
+from tapeviz.recorders.torch.backward.long_graphs import freed_in_turn
 from tapeviz.recorders.torch.backward.nodes import LEAF, counter
 from tapeviz.recorders.torch.session import Session
 
@@ -92,6 +93,7 @@ def fingerprint(session: Session, outputs: Any, since: int) -> Fingerprint | Non
                 place = places[each] = len(nodes)
                 nodes.append(each)
             key += (place, index)
+    freed_in_turn(nodes)
     results_of_many = [numbered.output_at(of_many[node], index) for node, index in edges if node in of_many]
     key += [None if each is None else place_of_id(each, len(ids)) for each in results_of_many]
     return Fingerprint(tuple(key), nodes, list(ids))

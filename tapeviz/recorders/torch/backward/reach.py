@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from tapeviz.recorders.torch.backward.long_graphs import freed_in_turn
 from tapeviz.recorders.torch.backward.nodes import LEAF, CompiledOp
 from tapeviz.recorders.torch.backward.sequence_numbers import LoggedOp
 from tapeviz.recorders.torch.session import Session
@@ -94,6 +95,7 @@ class Reach:
                 if edge[0] is not None:
                     incoming[edge] = incoming.get(edge, 0) + 1
                     pending.append((edge[0], op))
+        freed_in_turn(nodes)
         self._look_inside()
 
     def _look_inside(self) -> None:
