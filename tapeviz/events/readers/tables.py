@@ -233,7 +233,9 @@ class TensorTable:
             self._held[dense] = value
 
     def versions(self, dense: int) -> Sequence[tuple[int, Any]]:
-        """Everything that a tensor held, with the position from which on it did."""
+        """Everything that a tensor held, with the position from which on it did; nothing of one that is none."""
+        if not 0 <= dense < len(self._since):
+            return ()
         several = self._several.get(dense)
         if several is not None:
             return several

@@ -30,6 +30,19 @@ class Own(torch.autograd.Function):
         return g
 """
 
+ONCE = """
+class Once(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sin()
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, g):
+        return g * ctx.saved_tensors[0].cos()
+"""
+
 LEAF = "w = torch.ones(2, requires_grad=True)\n"
 
 TAPEVIZ = {
@@ -160,6 +173,10 @@ torch.library.custom_op("tapeviz_tests::doubled", doubled, mutates_args=())(w).s
     MessagePart.NOT_USED: LEAF + "torch.autograd.grad((w * 2).sum(), [torch.ones(2, requires_grad=True)])",
     MessagePart.ONE_NUMBER: LEAF + "(w * 2).backward()",
     MessagePart.TWICE: LEAF + "loss = w.exp().sum()\nloss.backward()\nloss.backward()",
+    MessagePart.MARKED_ONCE: ONCE
+    + LEAF
+    + "slope = torch.autograd.grad(Once.apply(w).pow(2).sum(), w, create_graph=True)\n"
+    "slope[0].sum().backward()",
     MessagePart.OVERWRITTEN: LEAF + "y = w.exp()\ny += 1\ny.sum().backward()",
     MessagePart.UNREDUCED: """
 from torch import distributed
