@@ -13,7 +13,7 @@ from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, failed_calls, finished_calls
-from tapeviz.diagnosis.none.higher_order import inner_calls
+from tapeviz.diagnosis.none.higher_order import inner_calls, steps_of
 from tapeviz.diagnosis.none.once_differentiable import cut_off, is_marked_once
 from tapeviz.diagnosis.none.rebound import leaves_of_that_name, rebound
 from tapeviz.diagnosis.op_kinds import VIEWS
@@ -23,12 +23,10 @@ from tapeviz.diagnosis.wording.leaves import in_place, leaf_last, made_leaf
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import origin, within, words
 from tapeviz.events import (
-    BackwardStarted,
     OpRecorded,
     RecordingPaused,
     Site,
     StateWritten,
-    VjpApplied,
 )
 from tapeviz.graph import Graph
 from tapeviz.phrases import unquoted
@@ -311,16 +309,11 @@ def differentiable_once(graph: Graph) -> Iterator[Finding]:
     for _, call in failed_calls(graph, MessagePart.MARKED_ONCE):
         question = Question(call, call.targets[0])
         for taken, inner, _ in inner_calls(call):
-            at = next((each for each in _steps(graph, inner) if is_marked_once(question, each)), None)
+            at = next((each.op for each in steps_of(graph.log, inner) if is_marked_once(question, each.op)), None)
             if at is not None:
                 outcome = f"the backward pass at {words(call.site)} fails"
                 yield cut_off(question, taken, at, graph.ops[at].inputs[0], outcome)
                 break
-
-
-def _steps(graph: Graph, call: BackwardStarted) -> Iterator[int]:
-    """The ops that a gradient call came through, in its order."""
-    return (each.op for each in graph.log.of_kind(VjpApplied).values() if each.run == call.run)
 
 
 RULES = (graph_used_twice, changed_in_place, inference_tensor, differentiable_once)

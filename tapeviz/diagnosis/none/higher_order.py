@@ -12,7 +12,7 @@ from tapeviz.diagnosis.op_kinds import is_packages_function
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site
+from tapeviz.events import BackwardFinished, BackwardStarted, EventLog, OpRecorded, Site, VjpApplied
 from tapeviz.events.catalog import KEEPS_OWN
 from tapeviz.graph import AncestorSets, Graph, Op
 from tapeviz.source.edits import Edit
@@ -152,6 +152,11 @@ def _inner_calls(call: GradientCall) -> Iterator[InnerCall]:
         results = [each for each in event.gradients if each is not None and each in call.own_ancestors]
         if results:
             yield *started[event.run], results
+
+
+def steps_of(log: EventLog, call: BackwardStarted) -> Iterator[VjpApplied]:
+    """The VJPs of a gradient call, in its order."""
+    return (each for each in log.of_kind(VjpApplied).values() if each.run == call.run)
 
 
 def own_call(call: GradientCall) -> Iterator[InnerCall]:

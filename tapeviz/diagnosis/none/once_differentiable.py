@@ -12,7 +12,7 @@ from typing import Any
 from tapeviz.diagnosis.custom import own_function
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.none.higher_order import inner_calls, keeps_elsewhere
+from tapeviz.diagnosis.none.higher_order import inner_calls, keeps_elsewhere, steps_of
 from tapeviz.diagnosis.op_kinds import is_packages
 from tapeviz.diagnosis.own_rules import gradient_function
 from tapeviz.diagnosis.question import Question
@@ -39,9 +39,9 @@ def cut_off_by_own_gradient(question: Question) -> Finding | None:
 def _cut_off(question: Question, call: BackwardStarted) -> list[tuple[int, tuple[int, ...]]]:
     """(op, what its derivative needs) for the user's ops whose gradient functions gave constants in a call."""
     found: list[tuple[int, tuple[int, ...]]] = []
-    for step in question.log.of_kind(VjpApplied).values() if call.create_graph else ():
+    for step in steps_of(question.log, call) if call.create_graph else ():
         op = question.graph.ops[step.op]
-        if step.run == call.run and isinstance(op, OpRecorded) and question.log.is_users(op):
+        if isinstance(op, OpRecorded) and question.log.is_users(op):
             needed = op.inputs if is_marked_once(question, step.op) or keeps_elsewhere(op) else op.saved
             if connected(question.call, step).isdisjoint(needed):
                 found.append((step.op, needed))

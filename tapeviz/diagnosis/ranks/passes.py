@@ -111,9 +111,7 @@ class _Reader:
         self._last: dict[int, str] = {}  # the latest version of each gradient, and the parameter it is of
         self._made: dict[int, tuple[int, Op]] = {}
         self._reducing: list[tuple[int, Op]] = []  # since the last pass began
-        self._whole: dict[
-            int, int
-        ] = {}  # a gradient that processes have shared out, and what it was in this one before
+        self._whole: dict[int, int] = {}  # a gradient that processes have shared out -> what it was here before
 
     def read(self, position: int, event: Event) -> BackwardPass | None:
         """The pass that another one has followed, if this event is the end of that."""

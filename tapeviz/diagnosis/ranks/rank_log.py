@@ -89,7 +89,15 @@ class RankLog:
 
     def maker(self, tensor: int) -> Op | None:
         """The op that gave a tensor."""
-        return next((op for op in self.ops.values() if tensor in op.outputs), None)
+        return self._makers.get(tensor)
+
+    @cached_property
+    def _makers(self) -> dict[int, Op]:
+        found: dict[int, Op] = {}
+        for op in self.ops.values():
+            for each in op.outputs:
+                found.setdefault(each, op)
+        return found
 
     def value(self, tensor: int, at: int | None = None) -> Any:
         """The elements, or statistics, of a tensor; None where nothing was kept."""

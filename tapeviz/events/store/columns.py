@@ -95,7 +95,7 @@ class Repeated(list[Any]):
 
 
 def rows(kind: type, columns: Sequence[Sequence[Any]], counts: Counts) -> list[Any]:
-    """LineRows of a class, of the columns of their fields.
+    """Rows of a class, of the columns of their fields.
 
     Raises:
         ValueError: an entry of the wrong type, or an id without its row.

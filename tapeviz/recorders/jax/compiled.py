@@ -73,7 +73,7 @@ class CompiledCalls:
                 arrived = self._calls.inside(inside, place, computed, results)
                 for step in inside.steps:
                     here = step.place._replace(scope=moved(step.place.scope, inside.around.scope, place.scope))
-                    gradients = [_gradient(each.gradient, computed, arrived) for each in step.step.written]
+                    gradients = [_gradient(each.gradient, computed, arrived) for each in step.traced.written]
                     self._optimizers.made_inside(here, step.of(traced, results), gradients, gives_away)
         self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
         return result

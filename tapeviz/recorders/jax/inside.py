@@ -78,11 +78,11 @@ class StepInside:
     is that of a call, as `ArrivedGradient`, or the number of one of the values that are computed."""
 
     place: Place
-    step: TracedStep
+    traced: TracedStep
 
     def of(self, arguments: Sequence[Any], results: Sequence[Any]) -> TracedStep:
         """The step that was made with these."""
-        optimizer, *trees, written = self.step
+        optimizer, *trees, written = self.traced
         state, params = (tree_util.tree_map(lambda slot: arguments[slot], each) for each in trees)
         arrays = [each._replace(before=arguments[each.before], after=results[each.after]) for each in written]
         return TracedStep(optimizer, state, params, arrays)
