@@ -17,14 +17,10 @@ class EquationFunction:
     order: Sequence[int] | None = None
 
     def __call__(self, *values: Any) -> Sequence[Any]:
-        equation, primitive = self.equation, self._primitive
-        slots = range(len(equation.invars)) if self.order is None else self.order
+        slots = range(len(self.equation.invars)) if self.order is None else self.order
         operands = dict(zip(slots, values, strict=True))
-        params = primitive.get_bind_params(equation.params)
-        functions, params = params if isinstance(params, tuple) else ((), params)  # apart until JAX 0.8
-        with equation.ctx.manager:
-            result = primitive.bind(*functions, *(operands[slot] for slot in range(len(values))), **params)
-        return result if primitive.multiple_results else (result,)
+        with self.equation.ctx.manager:
+            return evaluated(self.equation, [operands[slot] for slot in range(len(values))])
 
     @property
     def alike(self) -> Hashable | None:
@@ -44,3 +40,12 @@ class EquationFunction:
     @property
     def _primitive(self) -> Any:
         return self.equation.primitive
+
+
+def evaluated(equation: core.JaxprEqn, values: Sequence[Any]) -> Sequence[Any]:
+    """The outputs of an equation for these inputs."""
+    primitive: Any = equation.primitive
+    params = primitive.get_bind_params(equation.params)
+    functions, params = params if isinstance(params, tuple) else ((), params)  # apart until JAX 0.8
+    result = primitive.bind(*functions, *values, **params)
+    return result if primitive.multiple_results else (result,)

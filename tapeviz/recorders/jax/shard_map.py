@@ -16,6 +16,7 @@ import jax
 from jax.extend import core
 
 from tapeviz.recorders.jax.calls import library_op
+from tapeviz.recorders.jax.equation_function import evaluated
 from tapeviz.recorders.jax.names import Form, form_of
 from tapeviz.recorders.jax.operands import Operand, literal
 from tapeviz.recorders.jax.places import Place, added_by_gradients
@@ -175,18 +176,10 @@ def _axes_of(equation: core.JaxprEqn) -> tuple[str, ...]:
 
 def _function(equation: core.JaxprEqn) -> Function:
     """What an equation computes on one device."""
-    primitive: Any = equation.primitive
-    if primitive.name in ("psum", "psum_invariant") and not equation.params.get("axis_index_groups"):
+    if equation.primitive.name in ("psum", "psum_invariant") and not equation.params.get("axis_index_groups"):
         psum: Any = jax.lax.psum
         return lambda *values: tuple(psum(each, equation.params["axes"]) for each in values)
-
-    def function(*values: Any) -> Sequence[Any]:
-        params = primitive.get_bind_params(equation.params)
-        functions, params = params if isinstance(params, tuple) else ((), params)  # apart until JAX 0.8
-        result = primitive.bind(*functions, *values, **params)
-        return result if primitive.multiple_results else (result,)
-
-    return function
+    return lambda *values: evaluated(equation, values)
 
 
 def over(function: Function, sizes: Sizes, is_literal: Sequence[bool]) -> Function:
