@@ -14,7 +14,8 @@ def local_part(tensor: torch.Tensor) -> torch.Tensor | None:
     What other classes make of the tensors that they wrap, nobody but their own code knows.
     """
     distributed = sys.modules.get("torch.distributed.tensor")
-    if distributed is None or not isinstance(tensor, distributed.DTensor):
+    kind = getattr(distributed, "DTensor", None)  # none either when the interpreter ends, and takes modules down
+    if kind is None or not isinstance(tensor, kind):
         return None
     local: torch.Tensor | None = getattr(tensor, "_local_tensor", None)  # `to_local` would be an op of the program's
     return local

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from weakref import WeakSet, WeakValueDictionary, ref
@@ -172,7 +174,10 @@ class HeldValues:
         return None
 
 
-def _left_alone(values: ref[HeldValues], raw_id: int, _: Any) -> None:
+def _left_alone(
+    values: ref[HeldValues], raw_id: int, _: Any, is_ending: Callable[[], bool] = sys.is_finalizing
+) -> None:
+    """The callback of a reference; when the interpreter ends, what a module knows of others is gone."""
     found = values()
-    if found is not None:
+    if found is not None and not is_ending():
         found.own(raw_id)

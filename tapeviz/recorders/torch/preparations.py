@@ -8,26 +8,43 @@ from typing import Any
 from tapeviz.recorders.imports import install_when_imported
 from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch.mode import FunctionMode
+from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import unseen
 
 PREPARATIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "torch.distributed.device_mesh": {"DeviceMesh": ("__init__",)},
-    "torch.distributed.fsdp._fully_shard._fsdp_param": {"FSDPParam": ("_init_sharded_param",)},
+    "torch.distributed.fsdp._fully_shard._fsdp_param": {
+        "FSDPParam": ("_init_sharded_param", "_init_sharded_post_forward_param_metadata"),
+    },
     "torch.distributed.pipelining.stage": {"PipelineStage": ("_prepare_forward_infra", "_prepare_backward_infra")},
 }
 """Module -> class -> methods: a mesh numbers processes, parameters are cut into parts, and a stage learns of which
 shapes its inputs are, by a run with numbers that mean nothing."""
 
 
-def watch(mode: FunctionMode, patches: Patches) -> None:
+CUTS = "_init_sharded_param"
+"""The method that is given a parameter, and puts a part of it in its place."""
+
+
+def watch(session: Session, mode: FunctionMode, patches: Patches) -> None:
     """Put the hooks in their places, now or when the program imports what they are for."""
-    install_when_imported(patches, {name: _rows(mode, methods) for name, methods in PREPARATIONS.items()})
+
+    def cut(_: Any, parameter: Any, *__: Any) -> None:
+        with unseen():
+            session.ledger.replaced(parameter)
+
+    install_when_imported(patches, {name: _rows(mode, methods, cut) for name, methods in PREPARATIONS.items()})
 
 
-def _rows(mode: FunctionMode, methods: dict[str, tuple[str, ...]]) -> Callable[[Any], Iterator[Row]]:
+def _rows(
+    mode: FunctionMode, methods: dict[str, tuple[str, ...]], cut: Callable[..., None]
+) -> Callable[[Any], Iterator[Row]]:
     def rows(module: Any) -> Iterator[Row]:
         for owner, names in methods.items():
             for name in names:
                 if hasattr(getattr(module, owner, None), name):
                     yield mode.recording.within(getattr(module, owner), name, mode.unrecorded)
+                    if name == CUTS:
+                        yield mode.recording.before(getattr(module, owner), name, cut)
 
     return rows

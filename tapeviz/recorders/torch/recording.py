@@ -70,7 +70,7 @@ class TorchRecorder:
         )
         patches.install(chain.from_iterable(tables))
         Shards(session, mode, patches).watch()
-        preparations.watch(mode, patches)
+        preparations.watch(session, mode, patches)
         log.resolvers += (session.ledger.resolve,)
         patches.finally_(ModeRemoval(mode))
         patches.finally_(mode.end_step)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,6 +99,34 @@ def test_a_sharded_parameter_is_gathered_by_an_op_and_its_gradient_is_the_progra
     assert answer.startswith("The gradient of `loss` arrives at `model.weight`, through `fsdp.all_gather` at ")
     assert log.gradient("model.weight").tolist() == model.weight.grad.to_local().tolist() == [[1.0, 1.0]] * 4
     assert not list(tv.diagnose(log))
+
+
+def test_what_was_cut_into_parts_is_missed_by_nobody(mesh: Any) -> None:
+    fsdp = pytest.importorskip("torch.distributed.fsdp")
+    with tv.record() as log:
+        model = torch.nn.Linear(2, 4, bias=False)
+        fsdp.fully_shard(model, mesh=mesh)
+        model(torch.ones(1, 2)).sum().backward()
+    assert str(tv.diagnose(log)).startswith("Nothing found.")
+
+
+KEPT_TO_THE_END = """
+import torch
+import tapeviz as tv
+with tv.record() as log:
+    w = torch.ones(4, requires_grad=True)
+    (w * w).sum().backward()
+    torch.optim.SGD([w], lr=0.1).step()
+torch.kept = w, log
+"""
+
+
+def test_what_is_left_when_the_interpreter_ends_goes_in_silence(tmp_path: Path) -> None:
+    program = tmp_path / "kept.py"
+    program.write_text(KEPT_TO_THE_END)
+    command = [sys.executable, "-m", "tapeviz", "run", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    assert "ignored" not in done.stderr, done.stderr
 
 
 def test_memory_that_was_given_back_is_not_read() -> None:
