@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from tapeviz.events.values import OBJECT
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
+_left_alone = pytest.importorskip("tapeviz.recorders.torch.held_values")._left_alone
 
 
 def test_a_variable_counts_when_the_program_has_let_go_of_it() -> None:
@@ -26,6 +29,15 @@ def test_a_variable_counts_when_the_program_has_let_go_of_it() -> None:
         held, nbytes = log.bytes, w.nbytes
         del w
         assert log.bytes == held + nbytes
+
+
+@pytest.mark.parametrize("is_ending", [False, True])
+def test_nothing_is_counted_when_the_interpreter_ends(*, is_ending: bool) -> None:
+    """The program lets go of its variables then, and modules have let go of each other."""
+    told: list[int] = []
+    values: Any = type("Values", (), {"own": lambda _, raw_id: told.append(raw_id)})()
+    _left_alone(ref(values), 7, None, lambda: is_ending)
+    assert told == ([] if is_ending else [7])
 
 
 def test_what_an_optimizer_has_written_over_does_not_count() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,25 +105,6 @@ def test_what_was_cut_into_parts_is_missed_by_nobody(mesh: Any) -> None:
         fsdp.fully_shard(model, mesh=mesh)
         model(torch.ones(1, 2)).sum().backward()
     assert str(tv.diagnose(log)).startswith("Nothing found.")
-
-
-KEPT_TO_THE_END = """
-import torch
-import tapeviz as tv
-with tv.record() as log:
-    w = torch.ones(4, requires_grad=True)
-    (w * w).sum().backward()
-    torch.optim.SGD([w], lr=0.1).step()
-torch.kept = w, log
-"""
-
-
-def test_what_is_left_when_the_interpreter_ends_goes_in_silence(tmp_path: Path) -> None:
-    program = tmp_path / "kept.py"
-    program.write_text(KEPT_TO_THE_END)
-    command = [sys.executable, "-m", "tapeviz", "run", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
-    assert "ignored" not in done.stderr, done.stderr
 
 
 def test_memory_that_was_given_back_is_not_read() -> None:
