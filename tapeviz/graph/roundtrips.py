@@ -25,7 +25,7 @@ def roundtrip_links(graph: Graph) -> Iterator[Link]:
     log = graph.log
     read: dict[bytes | None, list[tuple[int, ReadOut]]] = defaultdict(list)
     for position, event in log.of_kind(ReadOut).items():
-        if graph.is_computed(event.tensor):
+        if graph.is_computed(event.tensor) or graph.links_into(event.tensor):
             read[_fingerprint(log.value(event.tensor, position))].append((position, event))
     read.pop(None, None)
     for leaf, created in graph.leaves.items() if read else ():

@@ -34,6 +34,14 @@ OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
 """Python's operators -> the ops that they are of tensors."""
 
 
+SHAPE_ATTRIBUTES = frozenset(("shape", "ndim", "size", "dtype", "device", "itemsize", "nbytes"))
+"""What an array or tensor says of itself that none of its numbers takes part in."""
+SHAPE_FUNCTIONS = frozenset(
+    ("len", "shape", "ndim", "ones_like", "zeros_like", "empty_like", "rand_like", "randn_like", "isinstance", "type")
+)
+"""The functions that read no number of what they are given."""
+
+
 def span(site: Site) -> Span:
     """Where a site begins and ends, as `ast` counts."""
     return site.line, site.column, site.end_line, site.end_column
@@ -48,13 +56,33 @@ class HeldValue:
     attributes: frozenset[str] = frozenset()
 
     def is_in(self, value: ast.AST) -> bool:
-        """Whether an expression contains any of these."""
-        return any(
-            (isinstance(node, ast.Name) and node.id in self.names)
-            or (isinstance(node, ast.Attribute) and node.attr in self.attributes)
-            or (isinstance(node, ast.expr) and span_of(node) == self.origin)
-            for node in ast.walk(value)
-        )
+        """Whether an expression contains any of these, and not for its shape or dtype alone."""
+        nodes = [value]
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and node.attr in self.attributes:
+                return True
+            if reads_shape(node):
+                continue
+            if isinstance(node, ast.expr) and span_of(node) == self.origin:
+                return True
+            if isinstance(node, ast.Name) and node.id in self.names:
+                return True
+            nodes.extend(ast.iter_child_nodes(node))
+        return False
+
+
+def reads_shape(node: ast.AST) -> bool:
+    """Whether an expression asks an array or tensor for what none of its numbers takes part in.
+
+    >>> [reads_shape(ast.parse(each, mode="eval").body) for each in ("x.shape", "len(x)", "np.ones_like(x)", "x[0]")]
+    [True, True, True, False]
+    """
+    match node:
+        case ast.Attribute(attr=name):
+            return name in SHAPE_ATTRIBUTES
+        case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+            return name in SHAPE_FUNCTIONS
+    return False
 
 
 def returned_beside(node: ast.AST, inner: dict[str, Function]) -> Function | ast.Lambda | None:

@@ -127,6 +127,16 @@ FAULTY_TORCH = [
             (h * v).sum().backward()
             slopes = [w.grad, v.grad]
             """,
+        memory_taken_over_by_another_library_and_back="""
+            import numpy as np
+            w = torch.tensor([1.0, 2.0], requires_grad=True)
+            h = torch.exp(w)
+            noted = h.detach().numpy().copy()
+            shared = torch.from_dlpack(h.detach())  #! shared = h
+            y = h + torch.from_dlpack(np.from_dlpack(shared))  #~ y = h + shared
+            y.sum().backward()
+            print(w.grad)
+            """,
         a_class_of_tensors_that_is_called_and_marked="""
             w = torch.tensor([1.0, 2.0], requires_grad=True)
             h = w * 2
@@ -321,6 +331,12 @@ FAULTY_TORCH = [
                 loss.backward()
             except RuntimeError:
                 pass
+            """,
+        a_copy_of_what_was_read_out="""
+            w, v = torch.tensor([1.0, 2.0], requires_grad=True), torch.ones(2, requires_grad=True)
+            h = torch.from_numpy((w * 3).detach().numpy().copy())  #! h = w * 3
+            (h * v).sum().backward()
+            print(w.grad)
             """,
     ),
     *marked(

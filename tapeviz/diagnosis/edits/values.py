@@ -24,8 +24,11 @@ _NUMBERS = ("float",)
 MAKERS = ("Variable", "constant", "convert_to_tensor", "Parameter", "as_tensor", "tensor", "from_numpy", "from_dlpack")
 """The functions that make tensors of numbers."""
 
-_OF_ARRAYS = ("mean", "sum", "std", "var", "max", "min", "reshape", "astype", "dot", "copy", "T", "clip", "item")
-"""Methods of arrays that tensors of TensorFlow's have not."""
+_NOT_OF_TORCH = ("astype", "copy", "compress", "fill", "nonzero", "repeat", "tobytes")
+"""Methods of arrays that tensors of PyTorch's have not, or that do something else there."""
+
+_NOT_OF_TENSORFLOW = ("mean", "sum", "std", "var", "max", "min", "reshape", "dot", "T", "clip", "item", *_NOT_OF_TORCH)
+"""Those that tensors of TensorFlow's have not."""
 
 _FITTING = tuple(each.strip(".()") for each in FITTING)
 
@@ -47,12 +50,17 @@ def kept_in_tensors(editor: Editor, site: Site | None, functions: dict[str, str]
     edit: Edit | None = None
     change: Edit | None
     for change in (
-        *(editor.replace(site, _leaf_of(editor, site, each), editor.text(site, _read_of(each))) for each in read),
+        *(_unread(editor, site, each) for each in read),
         *(editor.replace(site, each.func, f"tf.{functions[ast.unparse(each.func)]}") for each in renamed),
         *(_unmade(editor, site, each) for each in renamed),
     ):
         edit = change if edit is None else edit.and_also(change) or edit
     return edit
+
+
+def _unread(editor: Editor, site: Site, read: ast.Call) -> Edit | None:
+    """The tensor in the place of its read-out, of the copy that is made of that, and of the leaf that is made of it."""
+    return editor.replace(site, _leaf_of(editor, site, _copy_of(editor, site, read)), editor.text(site, _read_of(read)))
 
 
 def computed_in_tensors(editor: Editor, site: Site | None, functions: Mapping[str, str]) -> Edit | None:
@@ -93,20 +101,36 @@ def _is_read_again(editor: Editor, site: Site, call: ast.Call) -> bool:
     return any(isinstance(each, ast.Call) and _is_reading(each) for each in around)
 
 
+def _of_arrays(editor: Editor) -> tuple[str, ...]:
+    """The methods of arrays that tensors of the program's framework have not."""
+    return _NOT_OF_TORCH if editor.log.facts.records_always else _NOT_OF_TENSORFLOW
+
+
+def _copy_of(editor: Editor, site: Site, read: ast.Call) -> ast.Call:
+    """The copy that is made of a read-out, which a tensor need not be; else the read-out."""
+    match list(editor.file(site).around(read))[1:3]:
+        case [ast.Attribute(attr="copy"), ast.Call(args=[], keywords=[]) as copy]:
+            return copy
+    return read
+
+
 def _goes_on(editor: Editor, site: Site, call: ast.Call, functions: Mapping[str, str]) -> bool:
-    """Whether a tensor can stand in the place of a read-out: no function is given it that may take numbers alone."""
-    parent = editor.file(site).parent(call)
+    """Whether a tensor can stand in the place of a read-out: no function is given it that may take numbers alone, and
+    no method of it is called that arrays alone have."""
+    parent = editor.file(site).parent(_copy_of(editor, site, call))
+    if isinstance(parent, ast.Attribute) and parent.attr in _of_arrays(editor):
+        return False
     name = ast.unparse(parent.func) if isinstance(parent, ast.Call) else ""
     is_maker = name.rpartition(".")[2] in MAKERS
     return not name or name in functions or is_maker or name.startswith(editor.dialect.libraries)
 
 
 def _computes_on(editor: Editor, site: Site) -> bool:
-    """Whether a method of arrays that tensors of TensorFlow's have not is called on what the line gives a name."""
+    """Whether a method that arrays alone have is called on what the line gives a name."""
     statement = editor.statement(site)
-    if editor.log.facts.records_always or not isinstance(statement, ast.Assign):
+    if not isinstance(statement, ast.Assign):
         return False
-    of_arrays = {(each, method) for each in bound(statement.targets) for method in _OF_ARRAYS}
+    of_arrays = {(each, method) for each in bound(statement.targets) for method in _of_arrays(editor)}
     return not of_arrays.isdisjoint(editor.file(site).attributes)
 
 

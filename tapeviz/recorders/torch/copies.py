@@ -55,7 +55,10 @@ class Copies:
         return result
 
     def _share(self, make: Any, *args: Any, **kwargs: Any) -> Any:
-        result = make(*args, **kwargs)  # it asks the tensor for its memory, which the mode sees
+        for each in tensors_in(args):
+            self._session.lent.lend(each)
+        with self._mode.unrecorded():  # it asks the tensor for its memory, as another library would
+            result = make(*args, **kwargs)
         self._join(result, args)
         return result
 

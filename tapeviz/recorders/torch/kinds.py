@@ -8,13 +8,13 @@ from typing import Any, Literal, TypeAlias
 from torch._ops import OpOverload, OpOverloadPacket
 
 CallKind: TypeAlias = Literal[
-    "silent", "op", "enter", "write", "read", "pause", "backward", "watch", "gradient", "assign", "retain", "lend"
+    "silent", "op", "enter", "write", "read", "pause", "backward", "watch", "gradient", "assign", "retain"
 ]
 """silent: it says something about a tensor, or makes none; op: it computes tensors; enter: a function in Python whose
-calls inside are the ops; write: it changes its first argument in place; read: it gives plain numbers; pause: it
-switches autograd on or off; backward: it runs autograd; watch: it sets what requires a gradient; gradient: it reads or
-sets `.grad`; assign: it sets `.data`; retain: it asks for the gradient of an intermediate result; lend: it gives the
-memory of its tensor to another library."""
+calls inside are the ops; write: it changes its first argument in place; read: it gives plain numbers, or its memory to
+another library; pause: it switches autograd on or off; backward: it runs autograd; watch: it sets what requires a
+gradient; gradient: it reads or sets `.grad`; assign: it sets `.data`; retain: it asks for the gradient of an
+intermediate result."""
 
 READ_OUTS = {
     "item": ".item()",
@@ -26,6 +26,7 @@ READ_OUTS = {
     "__index__": "int()",
     "__bool__": "bool()",
     "__complex__": "complex()",
+    "__dlpack__": "from_dlpack()",
 }
 """The name of a function that reads a tensor out -> the user's spelling."""
 
@@ -79,8 +80,6 @@ def kind_of(func: Any) -> CallKind:
         return "pause"
     if name == "requires_grad_":
         return "watch"
-    if name == "__dlpack__":
-        return "lend"
     if name == "retain_grad":
         return "retain"
     if name == "backward" or (name == "grad" and isinstance(func, FunctionType)):

@@ -171,8 +171,6 @@ class FunctionMode(TorchFunctionMode):
                 return self._backward
             case "retain":
                 return self._retain
-            case "lend":
-                return self._lend
         return _pass
 
     def _watch(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -197,11 +195,6 @@ class FunctionMode(TorchFunctionMode):
     def _retain(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`t.retain_grad()`."""
         self._session.ledger.retain(args[0])
-        return func(*args, **kwargs)
-
-    def _lend(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """`t.__dlpack__()`, which `from_dlpack` calls."""
-        self._session.lent.lend(args[0])
         return func(*args, **kwargs)
 
     def _assign(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -239,7 +232,7 @@ class _Alias(RecordedFunction):
 
 
 class _ReadOut:
-    """A function that gives a tensor's numbers to the program."""
+    """A function that gives a tensor's numbers to the program, or its memory to another library."""
 
     __slots__ = ("_how", "_session")
 
@@ -254,7 +247,7 @@ class _ReadOut:
             self._session.fail(error)
             raise
         self._session.note(ReadOut, None, self._session.ledger.id_of(args[0]), None, self._how)
-        if isinstance(out, np.ndarray):
+        if isinstance(out, np.ndarray) or self._how == READ_OUTS["__dlpack__"]:
             self._session.lent.lend(args[0])
         return out
 

@@ -119,7 +119,7 @@ class Transcript:
         is_own = isinstance(func, _DESCRIBED) or (
             isinstance(func, FunctionType) and module.partition(".")[0] == "torch"
         )
-        if kind in ("backward", "gradient", "assign", "lend") or name in _UNFILLED or not is_own:
+        if kind in ("backward", "gradient", "assign") or name == "__dlpack__" or name in _UNFILLED or not is_own:
             raise Unrepeatable
         if is_any_autocast_enabled() and name != "to":
             raise Unrepeatable

@@ -357,7 +357,7 @@ def shared_with_numpy(x: Tensor) -> Tensor:
 
 def shared_by_dlpack(x: Tensor) -> Tensor:
     plain = torch.from_dlpack(x.detach())
-    return x + torch.from_dlpack(np.from_dlpack(plain)).clone()
+    return x + torch.from_dlpack(np.ones_like(np.from_dlpack(plain))).clone()
 
 
 AROUND = (
