@@ -31,9 +31,9 @@ SEEN = """() => {
     const { left, top, right, bottom } = box.querySelector(".body").getBoundingClientRect();
     return right > room.left && left < room.right && bottom > room.top && top < room.bottom;
   });
-  const scale = graph.querySelector(".world").getScreenCTM().a;
-  const texts = seen.flatMap((box) => [...box.querySelectorAll("text")]).filter((text) => text.textContent.trim());
-  const sizes = texts.map((text) => scale * parseFloat(getComputedStyle(text).fontSize));
+  const shown = (text) => text.textContent.trim() && getComputedStyle(text).opacity !== "0";
+  const texts = seen.flatMap((box) => [...box.querySelectorAll("text")]).filter(shown);
+  const sizes = texts.map((text) => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize));
   const bodies = seen.map((box) => box.querySelector(".body").getBoundingClientRect());
   const within = (side, other) => [
     Math.max(Math.min(...bodies.map((each) => each[side])), room[side]),

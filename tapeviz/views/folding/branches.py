@@ -47,6 +47,11 @@ class Branch:
     number: int = 0
     of_class: str = ""
 
+    @property
+    def is_layer(self) -> bool:
+        """Whether it is a call of a layer in a list of layers, as `blocks.4`."""
+        return self.kind == "call" and _INDEX.search(self.title) is not None
+
 
 BranchMember: TypeAlias = Branch | int
 """A branch, or an op by its position."""
@@ -108,6 +113,8 @@ class _Builder:
             else:
                 branch = self._branch("call", title, arranged, ("call", scope))
                 branch.of_class = "" if own.kind == title else one_line(own.kind)
+                if branch.is_layer:  # a loop over the list calls each at the same place
+                    branch.place = ("layer", call, _INDEX.sub("", title))
                 outer.append(branch)
 
     def _one_by_one(self, members: list[BranchMember], call: int | None) -> list[list[BranchMember]]:
@@ -118,6 +125,8 @@ class _Builder:
         if call in map(self._site, members) and self._is_of_library(members, call):
             return list(_alike(members, [self._shape(each) for each in members]))
         match self._loops(members):
+            case [Loop(rounds=[[[Branch(is_layer=True)], *_], *_])]:
+                return [members]
             case [Loop(rounds=rounds)] if not self._stands_in_loop(members[0]):
                 return [list(_all_members(each)) for each in rounds]
         return [members]
@@ -188,6 +197,8 @@ class _Builder:
         match member:
             case Branch(kind="call", place=("call", int() as scope)):
                 return self._graph.log.scopes[scope].site
+            case Branch(kind="call", place=("layer", int() as site, _)):
+                return site
         return self._site(member)
 
     def _line(self, site: int | None) -> tuple[str, int] | None:
@@ -225,7 +236,7 @@ class _Builder:
         return found + members[at:]
 
     def _repeat(self, rounds: Sequence[list[BranchMember]]) -> Branch:
-        members = [one[0] if _is_single(one) else self._branch("round", "iteration", one, None) for one in rounds]
+        members = [one[0] if _is_single(one) else self._round(one) for one in rounds]
         titles = {each.title if isinstance(each, Branch) else self._graph.ops[each].op for each in members}
         stems = {_INDEX.sub("", each) for each in titles}
         title = (stems.pop() or "layer") if len(stems) == 1 else "iteration"
@@ -237,6 +248,15 @@ class _Builder:
             if isinstance(each, Branch) and len(titles) == 1:  # else they have indices of their own
                 each.number = number
         return repeat
+
+    def _round(self, members: list[BranchMember]) -> Branch:
+        """A round of a loop, by the name of the layer of a list that it calls, if that is one."""
+        match [each for each in members if isinstance(each, Branch) and each.is_layer]:
+            case [layer]:
+                branch = self._branch("round", layer.title, members, None)
+                branch.of_class = layer.of_class
+                return branch
+        return self._branch("round", "iteration", members, None)
 
     def _branch(self, kind: GroupKind, title: str, members: list[BranchMember], place: Hashable) -> Branch:
         shape = self._interned((_INDEX.sub("", title), *map(self._shape, members)))

@@ -23,7 +23,7 @@ class Group:
 
     `parent` is the index of the group it is in, -1 for none; its descendants are the groups after it up to `end`.
     `times` says how often a repeat repeats, and is 0 for any other group; `indexed` says whether its members have
-    indices of their own, as layers in a list do.
+    indices of their own, as layers in a list do. `of_class` is the class of a module, "" of any other group.
     """
 
     kind: GroupKind
@@ -34,6 +34,7 @@ class Group:
     ops: int
     times: int
     indexed: bool = False
+    of_class: str = ""
 
 
 @dataclass
@@ -96,7 +97,8 @@ class _GroupWriter:
                 times = len(member.members) if member.kind == "repeat" else 0
                 indexed = member.kind == "repeat" and _is_indexed(member)
                 heading, note = _heading(member), self._note(member)
-                rows.append(Group(member.kind, parent, -1, heading, note, member.ops, times, indexed))
+                facts = (heading, note, member.ops, times, indexed, member.of_class)
+                rows.append(Group(member.kind, parent, -1, *facts))
                 by_number = not indexed if member.kind == "repeat" else member.kind == "part" and member.number
                 repeated = member.title if by_number else ""
                 own = len(rows) - 1

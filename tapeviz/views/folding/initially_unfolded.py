@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tapeviz.views.folding.fold import Placement, fold
-from tapeviz.views.folding.groups import Groups
+from tapeviz.views.folding.groups import Group, Groups
 
 MOST_BOXES = 24
 """A picture opens with at most so many boxes, if folding can achieve that."""
@@ -18,18 +19,42 @@ def initially_unfolded(
 ) -> tuple[int, ...]:
     """All groups, if there is room for all boxes; else as many as fit, from the outermost on.
 
-    Of repeats only a short list of layers, whose members are what a reader knows by name.
+    What is alike is unfolded together or not at all. Of repeats only a short list of layers is unfolded, and no
+    further: its members are what a reader knows by name.
     """
     if len(places) - len(tucked or ()) <= MOST_BOXES:
         return tuple(range(len(groups.rows)))
-    spans = groups.spans
+    spans, alike = groups.spans, _alike(groups)
     unfolded: set[int] = set()
     waiting = [group for group, row in enumerate(groups.rows) if row.parent < 0]
     for group in waiting:
-        row = groups.rows[group]
-        if row.kind == "part" or (row.kind == "repeat" and not (row.indexed and row.times <= MOST_LAYERS)):
+        if any(_stays_folded(groups.rows[each]) for each in alike[group]):
             continue
-        if len(fold(places, (), spans, unfolded | {group}, tucked).seen) <= MOST_BOXES:
-            unfolded.add(group)
+        if group in unfolded or len(fold(places, (), spans, unfolded | alike[group], tucked).seen) <= MOST_BOXES:
+            unfolded |= alike[group]
             waiting += [each for each in range(group + 1, spans[group].end + 1) if spans[each].parent == group]
     return tuple(sorted(unfolded))
+
+
+def _stays_folded(row: Group) -> bool:
+    """Whether a group is a box at first, however much room there is: one round of a list of layers among others."""
+    if row.kind == "repeat":
+        return not row.indexed or row.times > MOST_LAYERS
+    return row.kind == "part" or (row.kind == "round" and row.of_class != "")
+
+
+def _alike(groups: Groups) -> list[set[int]]:
+    """Of each group those that are alike, itself included.
+
+    Modules of a class are, as deep within others of that class; so is what has the same title in one group.
+    """
+    by_key: dict[tuple[object, ...], set[int]] = {}
+    keys: list[tuple[object, ...]] = []
+    depths: list[Counter[str]] = []
+    for group, row in enumerate(groups.rows):
+        within = depths[row.parent] if row.parent >= 0 else Counter()
+        named = row.kind in ("call", "round") and row.of_class
+        keys.append((named, within[row.of_class]) if named else (row.kind, row.title, row.parent))
+        depths.append(within + Counter([row.of_class]) if named else within)
+        by_key.setdefault(keys[-1], set()).add(group)
+    return [by_key[key] for key in keys]

@@ -27,6 +27,10 @@ const SMALLEST = 0.08;
  */
 const READABLE = 0.9;
 const NATURAL = 1.5;
+/** Down to these all words, the classes of modules, and names can be read still: styles make them larger for it. */
+const WORDS = 0.82;
+const CLASSES = 0.72;
+const NAMES = 0.65;
 const LARGE = 2;
 const LEGIBLE = 1;
 /** How much of the picture stays in view, however far it is dragged. */
@@ -64,7 +68,28 @@ export function readable(size, room) {
 }
 
 /**
- * Everything if it stays readable; else all that stands beside each other, and the point to open at in the middle.
+ * Whether the whole picture can be seen at once, with the names of its boxes.
+ *
+ * @param {{ width: number, height: number }} size
+ * @param {Room} room
+ */
+export function surveyable(size, room) {
+  return fitting(size, room) >= (room.large ? LEGIBLE : NAMES);
+}
+
+/**
+ * What styles have to make larger in a picture of a scale, so that it can be read: "words"; no more than "classes", of
+ * modules, and names; "names" alone; null: nothing.
+ *
+ * @param {number} scale
+ */
+export function overview(scale) {
+  if (scale >= READABLE) return null;
+  return scale >= WORDS ? "words" : scale >= CLASSES ? "classes" : "names";
+}
+
+/**
+ * Everything if its names stay readable; else all that stands beside each other, and the point to open at in the middle.
  *
  * @param {Extent} extent
  * @param {Room} room
@@ -72,7 +97,7 @@ export function readable(size, room) {
  */
 export function opened(extent, room) {
   const { width, height, across, home } = extent;
-  if (readable(extent, room) || !home) return fitted(extent, room);
+  if (surveyable(extent, room) || !home) return fitted(extent, room);
   const beside = across ? (room.height - 2 * MARGIN) / height : (room.width - 2 * MARGIN) / width;
   const scale = Math.min(Math.max(beside, leastScale(room)), room.large ? LARGE : 1);
   const { x, y } = centred(scale, home.x, home.y, room);

@@ -1,6 +1,7 @@
 /** A picture in a view -> what of it is seen: pan, zoom, fit, reveal. */
 
-import { fitted, kept, opened, readable, revealed, viewed, zoomed } from "./framing.js";
+import { attribute } from "../elements/elements.js";
+import { fitted, kept, opened, overview, revealed, surveyable, viewed, zoomed } from "./framing.js";
 import { Gestures } from "./gestures.js";
 
 /** How much of the view's right the zoom buttons cover, and how wide it has to be for nothing else to stand there. */
@@ -172,7 +173,7 @@ export class Viewport {
     this.#walked = true;
     const [extent, room] = [this.#extent, this.#room];
     // Where all of it can be seen, nothing needs to move.
-    this.#show(!this.#touched && readable(extent, room) ? opened(extent, room) : this.#place, true);
+    this.#show(!this.#touched && surveyable(extent, room) ? opened(extent, room) : this.#place, true);
   }
 
   /** The view without what the zoom buttons cover. */
@@ -188,7 +189,7 @@ export class Viewport {
     this.#onSize();
     const [extent, room] = [this.#extent, this.#room];
     if (this.#touched) this.#move(this.#place, false);
-    else this.#show(this.#walked && !readable(extent, room) ? this.#place : this.#standing(extent, room), false);
+    else this.#show(this.#walked && !surveyable(extent, room) ? this.#place : this.#standing(extent, room), false);
   }
 
   /** From there, with what was brought into view. @param {import("./framing.js").Place} from @param {boolean} glide */
@@ -203,6 +204,7 @@ export class Viewport {
     const { scale, x, y } = this.#place;
     this.#svg.toggleAttribute("data-gliding", glide);
     this.#world.style.transform = `translate(${x}px,${y}px) scale(${scale})`;
+    attribute(this.#world, "data-overview", overview(scale));
     this.repaint();
   }
 }

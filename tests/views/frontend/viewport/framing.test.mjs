@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitted, kept, opened, revealed, viewed, zoomed } from "../../../../tapeviz/views/frontend/viewport/framing.js";
+import { fitted, kept, opened, overview, revealed, viewed, zoomed } from "../../../../tapeviz/views/frontend/viewport/framing.js";
 
 const ROOM = { width: 800, height: 600 };
 const picture = (width, height, home = { x: width / 2, y: height }) => ({ width, height, across: false, home });
@@ -23,6 +23,17 @@ test("a picture that fits stays whole", () => {
   const tall = picture(300, 590);
   const { top, bottom } = spans(tall, opened(tall, ROOM));
   assert.ok(top >= 0 && bottom <= 600);
+});
+
+test("one of which the names can be read, and no more, is shown whole", () => {
+  const taller = picture(300, 800);
+  assert.equal(opened(taller, ROOM).scale, fitted(taller, ROOM).scale);
+  assert.equal(overview(opened(taller, ROOM).scale), "names");
+  assert.ok(opened(taller, { ...ROOM, large: true }).scale >= 1);
+});
+
+test("what is left out of a picture grows as it is shown smaller", () => {
+  assert.deepEqual([1.5, 0.9, 0.85, 0.8, 0.7, 0.1].map(overview), [null, null, "words", "classes", "names", "names"]);
 });
 
 test("one that would be too small to read opens at its home instead, with no empty band below", () => {
