@@ -31,8 +31,11 @@ SEEN = """() => {
     const { left, top, right, bottom } = box.querySelector(".body").getBoundingClientRect();
     return right > room.left && left < room.right && bottom > room.top && top < room.bottom;
   });
-  const shown = (text) => text.textContent.trim() && getComputedStyle(text).opacity !== "0";
-  const texts = seen.flatMap((box) => [...box.querySelectorAll("text")]).filter(shown);
+  const shown = (text) => {
+    const { opacity, fontSize } = getComputedStyle(text);
+    return text.textContent.trim() && opacity !== "0" && fontSize !== "0px";
+  };
+  const texts = seen.flatMap((box) => [...box.querySelectorAll("text, tspan")]).filter(shown);
   const sizes = texts.map((text) => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize));
   const bodies = seen.map((box) => box.querySelector(".body").getBoundingClientRect());
   const within = (side, other) => [

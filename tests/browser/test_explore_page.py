@@ -538,7 +538,10 @@ def test_the_smallest_gradient_is_found_sorted_and_led_to(wide, open_file, axe):
     page = open_file(wide).page
     page.wait_for_selector(DEBUGGER)
     panel = page.locator(".parameters")
-    assert panel.locator(".ends").inner_text().split("\n")[0] == "smallest 2, encoder.layers.1.attention.output.kernel"
+    assert (
+        panel.locator(".ends").inner_text().split("\n")[0]
+        == "smallest norm 2, encoder.layers.1.attention.output.kernel"
+    )
     panel.locator("summary").click()
     rows = panel.locator("tbody tr")
     assert (

@@ -28,6 +28,9 @@ from tapeviz.views.reading.remarks import remark_on
 from tapeviz.views.reading.sketch import Sketch, sketch
 from tapeviz.views.words.names import Names
 
+MOST_MODELS = 2
+"""A recording is called by its models, if it has no more."""
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -45,10 +48,21 @@ class Reading:
 
     @property
     def title(self) -> str:
-        """A title for the recording, in a few words."""
+        """A title for the recording, in a few words: of what model, or of what framework's, it is, and how large."""
+        ops = counted(len(self.graph.ops), "op")
+        if 1 <= len(models := self._models) <= MOST_MODELS:
+            return f"{' and '.join(models)}, {ops}"
         tapes = len({event.tape for event in self.log.of_kind(TapeOpened).values()})
         what = "recording" if tapes == 0 else dialect_of(self.log).say("recording") if tapes == 1 else f"{tapes} tapes"
-        return f"{what} of {counted(len(self.graph.ops), 'op')}"
+        return f"{what} of {ops}"
+
+    @property
+    def _models(self) -> list[str]:
+        """The classes of the modules that are called in no other, in the order of their first calls."""
+        scopes = self.log.scopes
+        modules = [scope for scope in scopes if scope.kind]
+        inner = (any(scopes[each].kind for each in self.log.outward(scope.parent)) for scope in modules)
+        return list(dict.fromkeys(scope.kind for scope, is_inner in zip(modules, inner, strict=True) if not is_inner))
 
     @property
     def remark(self) -> str:

@@ -55,7 +55,7 @@ export class Box {
     const middle = (w + (folded ? MARK_ROOM : 0)) / 2;
     const corner = Math.min(CORNERS[kind], h / 2);
     this.#title = svg("text", { class: "title", x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
-    this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: words - 9 }, subtitle) : null;
+    this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: words - 9 }, ...called(subtitle)) : null;
     this.#whole = whole ? svg("title") : null;
     this.#badge = badge ? badgeAt(badge, badgeMiddle(w, room), 0) : null;
     this.element = svg(
@@ -111,7 +111,7 @@ export class Box {
     attribute(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
     const words = note ?? measure?.text ?? this.data.subtitle;
     if (this.#subtitle && this.#subtitle.textContent !== words) {
-      this.#subtitle.textContent = words;
+      this.#subtitle.replaceChildren(...called(words));
       if (this.#settled) squeeze(this.#subtitle, this.#room);
     }
     this.element.setAttribute("tabindex", reachable ? "0" : "-1");
@@ -202,6 +202,16 @@ function dots(count) {
   return Array.from({ length: Math.min(count, MOST_DOTS) }, (_, index) =>
     svg("rect", { class: "parameter", x: DOT_SIDE + index * (DOT + DOT_GAP), y: -DOT / 2, width: DOT, height: DOT, rx: DOT / 2 }),
   );
+}
+
+/**
+ * The words of a subtitle, with the function that is called apart, as in `max_pool(x, kernel_size=2)`.
+ *
+ * @param {string} words
+ */
+function called(words) {
+  const end = words.indexOf("(");
+  return end > 0 ? [svg("tspan", { class: "called" }, words.slice(0, end)), words.slice(end)] : [words];
 }
 
 /**

@@ -7,7 +7,7 @@ import { endsOf, PARAMETER_COLUMNS, parameterRows, sortedRows } from "../timelin
 import { briefly, grouped } from "../words/numbers.js";
 
 /** Fewer sources are listed in the panel of the step. */
-const LEAST_SOURCES = 3;
+const LEAST_SOURCES = 2;
 /** More rows than this are found by words. */
 const MOST_PARAMETERS = 200;
 /** The shortest bar that is seen, as a part of the longest. */
@@ -43,7 +43,7 @@ export class Parameters {
       this.#run = run;
       this.#rows = timeline.run ? parameterRows(this.#payload, timeline.run) : [];
       const [least, greatest] = endsOf(this.#rows);
-      const told = least && greatest && least !== greatest ? [`smallest ${briefly(least.norm)}, ${least.name}`, `largest ${briefly(greatest.norm)}, ${greatest.name}`] : []; // prettier-ignore
+      const told = least && greatest && least !== greatest ? [`smallest norm ${briefly(least.norm)}, ${least.name}`, `largest ${briefly(greatest.norm)}, ${greatest.name}`] : []; // prettier-ignore
       this.#ends.replaceChildren(...told.map((text) => html("span", { class: "label" }, text)));
       this.#write();
     }
