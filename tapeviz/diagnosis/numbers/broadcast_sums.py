@@ -1,7 +1,8 @@
 """A contribution that sums up over rows, as that of a broadcast operand -> whether the rows cancel.
 
-A number that is added to every row gets the sum of the rows' gradients. Behind an op that takes the mean of the rows
-away, such as a batch normalization, that sum is zero whatever the numbers are, or what rounding leaves of it.
+A number that is added to every row gets the sum of the rows' gradients. Ahead of an op that takes the mean of the rows
+away, such as a batch normalization, or that compares scores, as a softmax does, that sum is zero whatever the numbers
+are, or what rounding leaves of it.
 """
 
 from __future__ import annotations
@@ -11,8 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.op_kinds import (
+    ADDITIVE,
+    CHOICES,
+    COPIES,
+    NORMALIZATIONS,
+    PRODUCTS,
+    RESHAPING,
+    SCALINGS,
+    SOFTMAX_LOSSES,
+    SOFTMAXES,
+    VIEWS,
+)
 from tapeviz.diagnosis.wording.naming import name_of
+from tapeviz.diagnosis.wording.places import at
+from tapeviz.graph import Graph
 from tapeviz.replay import Contribution, Step
+from tapeviz.source.places import site_at
 
 ROUNDINGS = 32
 """What rounding leaves of a sum that cancels is no more than so many epsilons of the sum of its magnitudes."""
@@ -21,11 +37,14 @@ CHANNELS = 1
 """The axis of a convolution's result along which its bias lies."""
 
 
-CURE = (
-    "Behind a batch normalization they always do, as that takes the mean away and with it what was added to every row: "
-    "leave it out there. Otherwise it is at its best value."
+ATTENTION, KEY = "attention", 1
+"""The op of attention in one, and the slot of its keys."""
+PASSING = VIEWS | RESHAPING | COPIES | SCALINGS | PRODUCTS | ADDITIVE | CHOICES
+"""What is the same of every row goes on through these as such, or as what is the same of every score."""
+STEADY = (
+    "Ahead of what takes a mean away, as a normalization does, or compares scores, as a softmax, they always do; "
+    "otherwise it is at its best value."
 )
-"""What to do about a number that is added to rows whose gradients cancel."""
 
 
 class SummedRows(NamedTuple):
@@ -57,7 +76,32 @@ def explanation(call: GradientCall, source: int) -> str:
     if rows is None or not rows.cancel.all():
         return ""
     cancel = f"the gradients of the {rows.number:,} rows that {name_of(call.graph, source)} is added to cancel"
-    return f" It is zero but for rounding: {cancel}. {CURE}"
+    return f" It is zero but for rounding: {cancel}. {remedy(call, contributions[0][0].op)}"
+
+
+def remedy(call: GradientCall, position: int) -> str:
+    """What to do about a number that the op at a position adds to rows whose gradients cancel, as a sentence."""
+    taking = _taking_away(call.graph, call.graph.ops[position].outputs[0])
+    if taking is None:
+        return STEADY
+    op = call.graph.ops[taking]
+    named = f"`{op.op}`{at(site_at(call.log, taking))}"
+    if op.op in NORMALIZATIONS:
+        return f"{named} takes the mean away, and with it what was added to every row: leave it out there."
+    return f"{named} compares scores: what is added to all that it compares, as this is, has no effect. Leave it out."
+
+
+def _taking_away(graph: Graph, tensor: int) -> int | None:
+    """The position of the op that alone gets what is made of a tensor, and takes away what was added to every row."""
+    while len(uses := graph.consumers(tensor)) == 1:
+        [(position, slot)] = uses
+        op = graph.ops[position]
+        if op.op in NORMALIZATIONS | SOFTMAXES | SOFTMAX_LOSSES or (op.op, slot) == (ATTENTION, KEY):
+            return position
+        if op.op not in PASSING:
+            return None
+        tensor = op.outputs[0]
+    return None
 
 
 def _stretched(shape: tuple[int, ...], wide: tuple[int, ...], is_convolved: bool) -> tuple[int, ...] | None:

@@ -11,7 +11,7 @@ from tapeviz.diagnosis.edits.formulas import in_more_bits, leaky, of_one_unit
 from tapeviz.diagnosis.edits.picking import last_steps
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.numbers import elements, hooks
-from tapeviz.diagnosis.numbers.broadcast_sums import CURE, rows_of
+from tapeviz.diagnosis.numbers.broadcast_sums import remedy, rows_of
 from tapeviz.diagnosis.numbers.operands import VALUES, equal_values
 from tapeviz.diagnosis.numbers.overwritten import is_by_another, overwritten
 from tapeviz.diagnosis.numbers.run_numbers import Onset
@@ -381,7 +381,7 @@ def of_last_resort(context: ZeroContext) -> Verdict:
     rows = rows_of(context.call, context.onset.step, context.onset.contribution)
     if rows is not None and rows.cancel.all():
         does = f"adds one operand to {rows.number:,} rows, whose gradients cancel"
-        return Verdict("constant_by_construction", does, "hint", CURE)
+        return Verdict("constant_by_construction", does, "hint", remedy(context.call, context.onset.step.op))
     unread = _left_out(context)
     if unread is not None:
         return unread

@@ -231,15 +231,18 @@ class _Builder:
         for start, period, count in find_repeats([self._shape(each) for each in members]):
             rounds = [members[first : first + period] for first in range(start, start + period * count, period)]
             if sum(map(size, rounds)) >= LEAST_REPEAT:
-                found += [*members[at:start], self._repeat(rounds)]
+                sites = {self._standing(one[0]) for one in rounds}
+                word = "repeat" if len(sites) > 1 and None not in sites else "iteration"
+                found += [*members[at:start], self._repeat(rounds, word)]
                 at = start + period * count
         return found + members[at:]
 
-    def _repeat(self, rounds: Sequence[list[BranchMember]]) -> Branch:
-        members = [one[0] if _is_single(one) else self._round(one) for one in rounds]
+    def _repeat(self, rounds: Sequence[list[BranchMember]], word: str = "iteration") -> Branch:
+        """All rounds as one; `word` is what each is called that has no name of its own."""
+        members = [one[0] if _is_single(one) else self._round(one, word) for one in rounds]
         titles = {each.title if isinstance(each, Branch) else self._graph.ops[each].op for each in members}
         stems = {_INDEX.sub("", each) for each in titles}
-        title = (stems.pop() or "layer") if len(stems) == 1 else "iteration"
+        title = (stems.pop() or "layer") if len(stems) == 1 else word
         repeat = self._branch("repeat", title, members, None)
         repeat.place = self._place(members[0])
         classes = {each.of_class if isinstance(each, Branch) else "" for each in members}
@@ -249,14 +252,14 @@ class _Builder:
                 each.number = number
         return repeat
 
-    def _round(self, members: list[BranchMember]) -> Branch:
+    def _round(self, members: list[BranchMember], word: str) -> Branch:
         """A round of a loop, by the name of the layer of a list that it calls, if that is one."""
         match [each for each in members if isinstance(each, Branch) and each.is_layer]:
             case [layer]:
                 branch = self._branch("round", layer.title, members, None)
                 branch.of_class = layer.of_class
                 return branch
-        return self._branch("round", "iteration", members, None)
+        return self._branch("round", word, members, None)
 
     def _branch(self, kind: GroupKind, title: str, members: list[BranchMember], place: Hashable) -> Branch:
         shape = self._interned((_INDEX.sub("", title), *map(self._shape, members)))
@@ -272,11 +275,14 @@ class _Builder:
         return None if isinstance(member, Branch) else self._graph.ops[member].site
 
     def _place(self, member: BranchMember) -> Hashable:
-        """Where something ran; without a place, it equals nothing else."""
+        """Where something ran, and was called; without a place, it equals nothing else."""
         if isinstance(member, Branch):
             return member.place or id(member)
         op = self._graph.ops[member]
-        return ("op", member) if op.site is None else (op.site, op.op)
+        if op.site is None:
+            return "op", member
+        call = None if op.scope is None else self._graph.log.scopes[op.scope].site
+        return call, op.site, op.op
 
 
 def size(members: Iterable[BranchMember]) -> int:

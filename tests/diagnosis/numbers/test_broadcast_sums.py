@@ -12,7 +12,7 @@ from tapeviz.diagnosis import Answer
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.why import why
 
-ROUNDED = "It is zero but for rounding: the gradients of the {} rows that `{}` is added to cancel. Behind a batch norm"
+ROUNDED = "It is zero but for rounding: the gradients of the {} rows that `{}` is added to cancel. `{}` at "
 
 
 @pytest.mark.torch
@@ -29,8 +29,34 @@ def test_a_bias_in_front_of_a_batch_normalization_of_pytorch(kind: str) -> None:
         loss.backward()
     answer = why(log, loss, inner.bias)
     assert isinstance(answer, Answer)
-    assert ROUNDED.format(8, "inner.bias") in answer.message
+    assert ROUNDED.format(8, "inner.bias", "batch_norm") in answer.message
+    assert "takes the mean away, and with it what was added to every row" in answer.message
     assert "rounding" not in str(why(log, loss, norm.bias))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("fused", [False, True])
+def test_a_bias_of_keys_ahead_of_a_softmax(fused: bool) -> None:
+    """A query times it is the same for each key; a bias of queries, or of values, is not compared."""
+    import torch
+
+    torch.manual_seed(0)
+    query, key, value = (torch.nn.Linear(8, 8) for _ in range(3))
+    x = torch.randn(2, 5, 8)
+    with tf.record() as log:
+        q, k, v = (layer(x).view(2, 5, 2, 4).transpose(1, 2) for layer in (query, key, value))
+        if fused:
+            attended = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+        else:
+            scores = (q @ k.transpose(-2, -1) / 2.0).masked_fill(torch.ones(5, 5).triu(1) > 0, float("-inf"))
+            attended = torch.softmax(scores, dim=-1) @ v
+        loss = attended.pow(3).mean()
+        loss.backward()
+    answer = why(log, loss, key.bias)
+    assert isinstance(answer, Answer)
+    assert ROUNDED.format(10, "key.bias", "attention" if fused else "softmax") in answer.message
+    assert "compares scores: what is added to all that it compares, as this is, has no effect" in answer.message
+    assert not any("rounding" in str(why(log, loss, each.bias)) for each in (query, value))
 
 
 def test_a_sum_that_cancels_to_the_last_digit_is_told_of_at_the_op_that_adds() -> None:

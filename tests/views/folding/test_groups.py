@@ -214,7 +214,7 @@ def higher_order() -> tf.GradientTape:
         (network, ["x", "dense × 20", "loss"]),
         (recurrent, ["s₀", "w", "dense × 30", "loss"]),
         (indexed, ["h₀", "w", "xs", "iteration × 30", "loss"]),
-        (unrolled, ["x", "iteration × 30"]),
+        (unrolled, ["x", "repeat × 30"]),
     ],
 )
 def test_how_a_program_opens(program: Callable[[], tf.GradientTape], titles: list[str]) -> None:

@@ -59,6 +59,21 @@ class Stages(torch.nn.Module):
         return self.stage3(self.stage2(self.stage1(x)))
 
 
+class Heads(torch.nn.Module):
+    """A short function is called three times on one line."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (torch.nn.Linear(4, 4) for _ in range(3))
+
+    def split(self, x):
+        return x.view(2, 2, 2).transpose(0, 1)
+
+    def forward(self, x):
+        q, k, v = self.split(self.q(x)), self.split(self.k(x)), self.split(self.v(x))
+        return torch.softmax(q @ k, -1) @ v
+
+
 def opened(model):
     """The groups of a recorded step, indented: those that a picture opens with unfolded, and those that are boxes."""
     torch.manual_seed(0)
@@ -96,3 +111,7 @@ def test_modules_that_one_line_calls_are_no_loop():
         *("  stage2", "    0", "    1"),
         *("  stage3", "    0", "    1"),
     ]
+
+
+def test_a_function_that_one_line_calls_several_times_is_no_loop():
+    assert opened(Heads()) == ["Heads", "  repeat × 3", "    repeat 1", "    repeat 2", "    repeat 3"]
