@@ -10,8 +10,8 @@ from typing import Any
 from tapeviz.views.reading import Reading
 from tapeviz.views.words import formulas
 
-_FORMULA = re.compile(r"(?<![\\\w])\$(?=\S)([^$\n]+?)(?<=\S)\$(?!\w)")
-"""LaTeX between dollars, as Markdown has it: two prices are none."""
+_FORMULA = re.compile(r"(?<![\\\w$])(\${1,2})(?=[^\s$])([^$\n]+?)(?<=\S)\1(?![\w$])")
+"""LaTeX between dollars, one or two, as Markdown has it: two prices are none."""
 
 
 def checked(notes: Any, reading: Reading) -> dict[int, str]:
@@ -19,7 +19,8 @@ def checked(notes: Any, reading: Reading) -> dict[int, str]:
 
     Raises:
         TypeError: no mapping, or a step that is no whole number.
-        ValueError: a step that no backward pass has, so that nobody would ever read its words.
+        ValueError: a step that no backward pass has, so that nobody would ever read its words; a formula that cannot be
+            set.
     """
     if notes is None:
         return {}
@@ -31,10 +32,20 @@ def checked(notes: Any, reading: Reading) -> dict[int, str]:
     except TypeError:
         raise TypeError(f"notes go by the numbers of steps: write 1, not '1' nor 1.0; got {list(notes)}.") from None
     last = max((len(run.steps) for run in reading.runs), default=len(reading.graph.ops))
+    for step, note in found.items():
+        _refuse_faulty(step, note)
     absent = [step for step in found if not 0 <= step <= last]
     if absent:
         raise ValueError(f"notes for step {absent[0]}: the steps are 0 to {last}.")
     return found
+
+
+def _refuse_faulty(step: int, note: str) -> None:
+    for latex in _split(note)[1]:
+        try:
+            formulas.written(latex)
+        except ValueError as error:
+            raise ValueError(f"the note for step {step}: in `${latex}$` {error}.") from None
 
 
 def note_card(note: str) -> dict[str, Any]:
@@ -44,7 +55,7 @@ def note_card(note: str) -> dict[str, Any]:
     ['the slope ', ', at $5 to $6']
     """
     words, found = _split(note)
-    written = [{"math": formulas.mathml(each), "line": formulas.plain(each)} for each in found]
+    written = [dict(zip(("math", "line"), formulas.written(each), strict=True)) for each in found]
     return {"words": words, "formulas": written}
 
 
@@ -55,7 +66,7 @@ def plain_note(note: str) -> str:
     'the slope a / b of loss'
     """
     words, found = _split(note)
-    lines = [re.sub(r"\{\(?(\w+)\)?\}", r"\1", formulas.plain(each)).replace(formulas.TIMES, "") for each in found]
+    lines = [formulas.written(each)[1].replace(formulas.TIMES, "") for each in found]
     parts = [part for pair in zip(words, [*lines, ""], strict=True) for part in pair]
     return " ".join("".join(parts).replace("`", "").split())
 
@@ -63,4 +74,4 @@ def plain_note(note: str) -> str:
 def _split(note: str) -> tuple[list[str], list[str]]:
     """Words, and the formulas that stand between each of them and the next."""
     parts = _FORMULA.split(note)
-    return [each.replace("\\$", "$") for each in parts[::2]], parts[1::2]
+    return [each.replace("\\$", "$") for each in parts[::3]], parts[2::3]

@@ -7,18 +7,24 @@ puts names there as text, so that no name, whatever it holds, can be read as LaT
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from html import unescape
 from xml.etree import ElementTree
 
 _PLACEHOLDER = re.compile(r"(?<!\\text)(?<!\\mathrm)(?<!\\mathsf)(?<!\\operatorname)\{([A-Za-z_][A-Za-z_0-9]*)\}")
 _MARK = re.compile(r"qq(\w+)qq")
-_WORD = re.compile(r"[\w.]*|√?\(([^()]|\(([^()]|\([^()]*\))*\))*\)")
+_WORD = re.compile(r"[∂∇]?[\w.]*|√?\(([^()]|\(([^()]|\([^()]*\))*\))*\)")
 """What needs no parentheses where a formula asks for them: a word, or what one pair of them is around already."""
 TIMES = "\N{INVISIBLE TIMES}"
 """Stands between two factors; where they are numbers, a visible sign has to."""
 LONGEST = 2000
 """Characters of a template that is converted."""
+_OPENING, _CLOSING = re.compile(r"(?<!\\)\{"), re.compile(r"(?<!\\)\}")
+_ACCENTS = {"^": "\u0302", "~": "\u0303", "¯": "\u0304", "˙": "\u0307", "¨": "\u0308", "→": "\u20d7", "⃗": "\u20d7"}
+"""A sign above a letter -> the character that puts it there."""
+_CLOSE = "()[]|‖∂∇"
+"""Signs that nothing stands apart from."""
 _ROWS = {"math", "mrow", "msqrt", "mtd"}
 _FACTORS = {"mn", "mtext", "msup", "mfrac", "msqrt"}
 
@@ -45,25 +51,49 @@ def plain(template: str) -> str:
     >>> plain(r"\\frac{{g}}{2 \\sqrt{{x}}}").replace(TIMES, "*")
     '{(g)} / (2*√{(x)})'
     """
-    line = " ".join(_linear(_converted(template)).split())
-    return re.sub(rf" ?{TIMES} ?", TIMES, _MARK.sub(r"{\1}", line))
+    return _MARK.sub(r"{\1}", _line(_converted(template)))
+
+
+def _line(root: ElementTree.Element) -> str:
+    return re.sub(rf" ?{TIMES} ?", TIMES, " ".join(_linear(root).split()))
+
+
+def written(latex: str) -> tuple[str, str]:
+    """LaTeX of the user's, in which braces are no places, as MathML and as a line.
+
+    Raises:
+        ValueError: it is no LaTeX that can be set, and what of it is not.
+
+    >>> written(r"\\hat{y}^2")
+    ('<math><msup><mover accent="true"><mi>y</mi><mo>^</mo></mover><mn>2</mn></msup></math>', 'ŷ^2')
+    """
+    if (unmatched := len(_OPENING.findall(latex)) - len(_CLOSING.findall(latex))) != 0:
+        raise ValueError(f"a brace is {'not closed' if unmatched > 0 else 'closed that was not opened'}")
+    try:
+        root = _unwrapped(_parsed(latex))
+    except Exception:  # whatever the converter happens to raise
+        raise ValueError("it is no LaTeX") from None
+    unknown = next((each.text for each in root.iter() if each.tag == "mi" and (each.text or "").startswith("\\")), None)
+    if unknown:
+        raise ValueError(f"`{unknown}` is not known")
+    return ElementTree.tostring(root, "unicode"), _line(root)
 
 
 @lru_cache(maxsize=1024)
 def _converted(template: str) -> ElementTree.Element:
     """MathML with a mark for each placeholder; of what the converter does not take, the template as text."""
     try:
-        return _unwrapped(_parsed(template))
+        return _unwrapped(_parsed(_PLACEHOLDER.sub(r"{\\text{qq\1qq}}", template)))
     except Exception:  # it raises what it happens to, for a script without a base as for an unknown environment
         return _quoted(template)
 
 
-def _parsed(template: str) -> ElementTree.Element:
+def _parsed(latex: str) -> ElementTree.Element:
     from latex2mathml.converter import convert_to_element
 
-    if len(template) > LONGEST:
-        raise ValueError("a template as long as this is none")
-    root = convert_to_element(_PLACEHOLDER.sub(r"{\\text{qq\1qq}}", template))
+    if len(latex) > LONGEST:
+        raise ValueError("a formula as long as this is none")
+    root = convert_to_element(latex)
     root.attrib.clear()
     for each in root.iter():
         each.text = each.text and unescape(each.text)  # it writes signs as entities
@@ -95,7 +125,8 @@ def _unwrapped(element: ElementTree.Element) -> ElementTree.Element:
 def _is_factor(element: ElementTree.Element) -> bool:
     """Whether what stands beside an element is multiplied with it; a word is not."""
     word = element.tag == "mtext" and not (element.text or "").startswith("qq")
-    return element.tag in _FACTORS and not word
+    of_bracket = element.tag == "msup" and element[0].tag == "mo"
+    return element.tag in _FACTORS and not word and not of_bracket
 
 
 def _linear(element: ElementTree.Element) -> str:
@@ -106,6 +137,10 @@ def _linear(element: ElementTree.Element) -> str:
             return f"{_grouped(above)} / {_grouped(below)}"
         case "msup", [base, power] if power.strip() in ("⊤", "𝖳"):
             return f"{_grouped(base)}ᵀ"
+        case "mover", [base, above] if (accent := _ACCENTS.get(above.strip())) and len(base.strip()) == 1:
+            return unicodedata.normalize("NFC", base.strip() + accent)
+        case "msup", [")", power]:
+            return f")^{_grouped(power)}"
         case "msup", [base, power]:
             return f"{_grouped(base)}^{_grouped(power)}"
         case "msub", [base, index]:
@@ -120,14 +155,17 @@ def _linear(element: ElementTree.Element) -> str:
             return f"{' '.join(parts)}; "
     if not parts:
         text = element.text or ""
-        return f"{text} " if text == "," else f" {text} " if tag == "mo" and text not in "()[]|" else text
+        return f"{text} " if text == "," else f" {text} " if tag == "mo" and text not in _CLOSE else text
     return _joined(parts)
 
 
 def _joined(parts: list[str]) -> str:
     """Parts side by side, with a space between two words."""
     text = ""
-    for part in parts:
+    for index, part in enumerate(parts):
+        if index == 0 and part.strip() in ("−", "-"):  # a sign, and no difference
+            text = part.strip()
+            continue
         touching = text and part and (text[-1].isalnum() or text[-1] in "_)]") and (part[0].isalnum() or part[0] == "√")
         text += f" {part}" if touching else part
     return text

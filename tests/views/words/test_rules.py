@@ -58,7 +58,7 @@ def test_an_argument_that_was_stretched_gets_a_sum():
     rules = [
         [rule_line(reading.names, op, slot) for slot in (0, 1)] for op in reading.graph.ops.values() if op.inputs[1:]
     ]
-    assert rules[:4] == [["g", "∑ g"], ["∑ g", "− g"], ["g", "∑ (− g)"], ["g · b", "∑ g · h"]]
+    assert rules[:4] == [["g", "∑ g"], ["∑ g", "−g"], ["g", "∑ (−g)"], ["g · b", "∑ g · h"]]
     assert not any("∑" in str(rule) for rule in rules[-1])
 
 

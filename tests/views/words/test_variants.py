@@ -55,8 +55,8 @@ def test_of_running_sums() -> None:
     [
         ("torch.add(x, y)", ["{x} + {y}", "{g}", "{g}"]),
         ("torch.add(x, y, alpha=3)", ["{x} + {alpha} · {y}", "{g}", "{alpha} · {g}"]),
-        ("F.mse_loss(x, y, reduction='sum')", ["∑ ({x} − {y})^2", "{g} · 2({x} − {y})", "− {g} · 2({x} − {y})"]),
-        ("F.mse_loss(x, y, reduction='none')", ["({x} − {y})^2", "{g} · 2({x} − {y})", "− {g} · 2({x} − {y})"]),
+        ("F.mse_loss(x, y, reduction='sum')", ["∑ ({x} − {y})^2", "{g} · 2({x} − {y})", "−{g} · 2({x} − {y})"]),
+        ("F.mse_loss(x, y, reduction='none')", ["({x} − {y})^2", "{g} · 2({x} − {y})", "−{g} · 2({x} − {y})"]),
         ("F.linear(x, y)", ["{x}{(weight)}ᵀ", "{g} {weight}", "{(g)}ᵀ {x}", "∑ {g}"]),
         ("x.clamp(max=2.0)", []),
         ("torch.div(x, y, rounding_mode='floor')", []),
