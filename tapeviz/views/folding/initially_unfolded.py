@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tapeviz.views.folding.fold import Placement, fold
 from tapeviz.views.folding.groups import Group, Groups
@@ -17,23 +17,33 @@ MOST_LAYERS = 12
 def initially_unfolded(
     places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None
 ) -> tuple[int, ...]:
-    """All groups, if there is room for all boxes; else as many as fit, from the outermost on.
+    """All groups, if there is room for all boxes; else as many as fit, from the outermost on."""
+    *_, last = unfoldings(places, groups, tucked)
+    return last
+
+
+def unfoldings(
+    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None
+) -> Iterator[tuple[int, ...]]:
+    """The groups that are unfolded, more from one to the next, as long as there is room for all boxes.
 
     What is alike is unfolded together or not at all. Of repeats only a short list of layers is unfolded, and no
     further: its members are what a reader knows by name.
     """
     if len(places) - len(tucked or ()) <= MOST_BOXES:
-        return tuple(range(len(groups.rows)))
+        yield tuple(range(len(groups.rows)))
+        return
     spans, alike = groups.spans, _alike(groups)
     unfolded: set[int] = set()
     waiting = [group for group, row in enumerate(groups.rows) if row.parent < 0]
+    yield ()
     for group in waiting:
         if any(_stays_folded(groups.rows[each]) for each in alike[group]):
             continue
         if group in unfolded or len(fold(places, (), spans, unfolded | alike[group], tucked).seen) <= MOST_BOXES:
             unfolded |= alike[group]
             waiting += [each for each in range(group + 1, spans[group].end + 1) if spans[each].parent == group]
-    return tuple(sorted(unfolded))
+            yield tuple(sorted(unfolded))
 
 
 def _stays_folded(row: Group) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.folding.tucked import opens_tucked
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, Looks, badge_width, group_looks, looks
+from tapeviz.views.scene.placed import opening
 
 
 def scene_data(reading: Reading, values: bool = True) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _grouping(reading: Reading, look: Looks, parameters: dict[int, int], tucked:
             _box(group) | {"parent": row.parent, "end": row.end, "heading": round(group.heading)}
             for group, row in zip(look.groups, reading.groups.rows, strict=True)
         ],
-        "unfolded": list(initially_unfolded(reading.places, reading.groups, parameters if tucked else None)),
+        "unfolded": list(opening(look, reading, parameters if tucked else {})),
         "parameters": [[box, op] for box, op in parameters.items()],
     }
 

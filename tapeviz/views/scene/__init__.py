@@ -1,8 +1,8 @@
 """Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
 - seen       `looks`, words, flags and size of boxes and wires, by `flags`, and of folded groups by `group_contents`
-- places     `nest`, frames within frames, by a `nest_plan`; `sharing`, one box for all uses of a leaf; `spots`, of the
-             words of wires; `metrics`, of labels
+- places     `placed`, what is seen and where; `nest`, frames within frames, by a `nest_plan`; `sharing`, one box for all
+             uses of a leaf; `spots`, of the words of wires; `metrics`, of labels
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from tapeviz.replay import Run
-from tapeviz.views.folding.fold import Folded, GroupSpan, fold
-from tapeviz.views.folding.initially_unfolded import initially_unfolded
+from tapeviz.views.folding.fold import Folded
 from tapeviz.views.folding.tucked import opens_tucked
-from tapeviz.views.layout import DOWN, BoxSize, Flow, Point
+from tapeviz.views.layout import DOWN, Flow, Point
 from tapeviz.views.reading import Reading
 from tapeviz.views.scene.looks import Look, Looks, badge_middle, badge_width, joined, looks
-from tapeviz.views.scene.nest import Nested, nest
+from tapeviz.views.scene.nest import Nested
 from tapeviz.views.scene.nest_plan import HEAD
-from tapeviz.views.scene.sharing import share
+from tapeviz.views.scene.placed import looks_of, opening, place
 from tapeviz.views.scene.spots import PILL_HEIGHT, Area, Spot, find_spots
 
 MARGIN = 16.0
@@ -94,43 +93,19 @@ def scene(
         tucked: whether parameters are tucked into the ops that read them; None for how a picture opens.
     """
     look = looks(reading, strips=strips, run=run)
-    spans = reading.groups.spans
-    ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
     parameters = look.tuckable(reading) if tucked is not False else {}
     if tucked is None and not opens_tucked(len(look.boxes), parameters):
         parameters = {}
     if unfolded is None:
-        unfolded = initially_unfolded(reading.places, reading.groups, parameters)
-    folded, placed = share(
-        fold(reading.places, ends, spans, unfolded, parameters),
-        [box.as_leaf for box in look.boxes],
-        ends,
-        spans,
-        lambda folded: _placed(look, folded, spans, flow),
-    )
-    seen = _looks(look, folded)
+        unfolded = opening(look, reading, parameters)
+    folded, placed = place(look, reading, unfolded, parameters, flow)
+    seen = looks_of(look, folded)
     nodes = [_node(*each) for each in zip(seen, placed.x, placed.y, folded.boxes_of_seen, strict=True)]
     frames = _frames(look, placed)
     edges = _edges(look, folded, placed, nodes, frames, flow)
     right = max([placed.width + MARGIN, *map(_right_of_node, nodes), *map(_right_of_edge, edges)])
     width, height = round(right + MARGIN, 2), round(placed.height + 2 * MARGIN, 2)
     return Scene(reading.title, width, height, tuple(nodes), tuple(edges), tuple(frames), flow.across)
-
-
-def _looks(look: Looks, folded: Folded) -> list[Look]:
-    return [look.boxes[each.box] if each.group < 0 else look.groups[each.group] for each in folded.seen]
-
-
-def _placed(look: Looks, folded: Folded, spans: Sequence[GroupSpan], flow: Flow) -> Nested:
-    """Where everything that is seen stands."""
-    return nest(
-        [BoxSize(each.w, each.h) for each in _looks(look, folded)],
-        [each.parent for each in folded.seen],
-        [(wire.tail, wire.head) for wire in folded.wires],
-        [span.parent for span in spans],
-        [group.heading for group in look.groups],
-        flow,
-    )
 
 
 def _node(look: Look, x: float, y: float, boxes: Sequence[int]) -> SceneNode:
