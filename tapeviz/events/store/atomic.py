@@ -99,10 +99,12 @@ def _delete_abandoned(target: Path) -> None:
                     _delete_unlocked(entry.path)
 
 
-if sys.platform == "win32":
+try:
+    import fcntl
+except ModuleNotFoundError:
 
     def _is_mine(file: BinaryIO) -> bool:
-        """An open file cannot be deleted: it needs no lock."""
+        """It needs no lock: Windows deletes no open file, and in a browser one process has all files."""
         return True
 
     def _delete_unlocked(path: str) -> None:
@@ -112,7 +114,6 @@ if sys.platform == "win32":
         """Permissions are those of the folder."""
 
 else:
-    import fcntl
 
     def _is_mine(file: BinaryIO) -> bool:
         """Lock a new file; whether it is still there, and was not deleted before it was locked."""
