@@ -100,8 +100,8 @@ def _delete_abandoned(target: Path) -> None:
 
 
 try:
-    import fcntl
-except ModuleNotFoundError:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ImportError:
 
     def _is_mine(file: BinaryIO) -> bool:
         """It needs no lock: Windows deletes no open file, and in a browser one process has all files."""
@@ -118,7 +118,7 @@ else:
     def _is_mine(file: BinaryIO) -> bool:
         """Lock a new file; whether it is still there, and was not deleted before it was locked."""
         with suppress(OSError):  # a file system without locks deletes nothing, either
-            fcntl.flock(file, fcntl.LOCK_EX)
+            flock(file, LOCK_EX)
         return os.fstat(file.fileno()).st_nlink > 0
 
     def _delete_unlocked(path: str) -> None:
@@ -128,7 +128,7 @@ else:
             OSError: it is locked, or cannot be.
         """
         with open(path, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            flock(file, LOCK_EX | LOCK_NB)
             os.unlink(path)
 
     def _make_like(file: BinaryIO, old: os.stat_result) -> None:
