@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +14,10 @@ from docs.site.lite.wheels import wheels
 from docs.site.playground import distribution
 from docs.site.playground.build import VARIABLE
 
-NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
+ROOT = Path(__file__).parents[3]
+NOTEBOOKS = ROOT / "notebooks"
+PYTHON = ROOT / ".venv-lite" / "bin" / "python"
+"""JupyterLite's, in an environment of its own: JupyterLab would take its kernels for extensions of its own."""
 FRAMEWORKS = ("tensorflow", "torch", "jax")
 """There are none in a browser: notebooks that import one are left out."""
 PACKAGES = ("numpy", "ml-dtypes", "matplotlib", "ipython", "jedi", "micropip")
@@ -36,12 +37,13 @@ def build(folder: Path) -> str | None:
 
     Raises:
         ValueError: a file of Pyodide's is not the one that its checksum says.
+        RuntimeError: JupyterLite could not be built; it says what that said.
     """
     named = os.environ.get(VARIABLE)
     if not named:
         return f"{VARIABLE} names no folder with the files of Pyodide {distribution.VERSION}"
-    if not (find_spec("jupyterlite_core") and find_spec("jupyterlite_pyodide_kernel")):
-        return "JupyterLite is not installed: pip install 'tapeviz[lite]'"
+    if not PYTHON.exists():
+        return "JupyterLite is not here: .ci/environment .venv-lite lite"
     with TemporaryDirectory() as work:
         sources = Path(work, "lite")
         home = sources / "static" / "pyodide"
@@ -77,10 +79,8 @@ def _contents(folder: Path) -> None:
 
 
 def _run_jupyterlite(sources: Path, folder: Path) -> None:
-    asked = [sys.executable, "-m", "jupyterlite_core", "build", "--apps", "lab", "--no-sourcemaps"]
-    subprocess.run(
-        [*asked, "--lite-dir", sources, "--output-dir", folder.absolute()],
-        cwd=sources,
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
+    asked = [PYTHON, "-W", "ignore", "-m", "jupyterlite_core", "build", "--apps", "lab", "--no-sourcemaps"]
+    folders = ["--lite-dir", sources, "--output-dir", folder.absolute()]
+    done = subprocess.run([*asked, *folders], cwd=sources, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"JupyterLite was not built:\n{done.stdout}{done.stderr}")

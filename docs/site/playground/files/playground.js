@@ -91,6 +91,13 @@ async function openLink() {
   }
 }
 
+/** JupyterLite with the notebooks, where the site was built with it. */
+async function offerNotebooks() {
+  const { notebooks } = await (await fetch("manifest.json")).json();
+  at("notebooks").hidden = !notebooks;
+  if (notebooks) at("notebooks").href = notebooks;
+}
+
 async function fillMenu() {
   const programs = await (await fetch("programs.json")).json();
   const menu = at("programs");
@@ -109,7 +116,7 @@ buttons.link.onclick = copyLink;
 edit(source, run);
 addEventListener("hashchange", openLink);
 try {
-  await fillMenu();
+  await Promise.all([fillMenu(), offerNotebooks()]);
   await openLink();
 } catch {
   say("This page needs a server, such as python -m http.server: a browser reads no files beside a file.", true);
