@@ -1,4 +1,4 @@
-"""JupyterLite as the site has it: wheels in Pyodide's lock, notebooks that need no framework, what is said without it."""
+"""JupyterLite on the site: wheels in Pyodide's lock, notebooks that need no framework, what is said without it."""
 
 from __future__ import annotations
 

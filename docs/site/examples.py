@@ -1,8 +1,8 @@
 """Markdown with blocks of code that are marked to be run -> the blocks, each with what it gave.
 
 A block that begins with ```` ```python run ```` is run; those of a page share their names. What it prints stands below
-it, then the value of its last line: a recording as the debugger, what `explore` returned with its sliders, anything else
-as text.
+it, then the value of its last line: a recording as the debugger, what `explore` returned with its sliders, anything
+else as text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A hook of mkdocs: a page of the site -> whether there is anything to choose from beside its text; if not, it is wider."""
+"""A hook of mkdocs: a page of the site -> whether there is anything to choose from beside it; if not, it is wider."""
 
 from __future__ import annotations
 

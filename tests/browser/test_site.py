@@ -127,8 +127,14 @@ TASKS = {
         ["one line around your program", "Why is my gradient None in Keras?"],
         "Fix: Stay in tensors: drop the `.numpy()`",
     ),
-    "step through softmax and cross-entropy": (["softmax and cross-entropy, step by step"], "Softmax and cross-entropy"),
-    "mine is NaN": (["a page per cause", "The branch that where discards is not finite"], "Make the input of the branch safe"),
+    "step through softmax and cross-entropy": (
+        ["softmax and cross-entropy, step by step"],
+        "Softmax and cross-entropy",
+    ),
+    "mine is NaN": (
+        ["a page per cause", "The branch that where discards is not finite"],
+        "Make the input of the branch safe",
+    ),
     "what is there in place of detect_anomaly?": (
         ["what stands for what", "torch.autograd.set_detect_anomaly(True)"],
         'tv.record(stop_on="nan")',
