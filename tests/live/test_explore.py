@@ -173,6 +173,8 @@ def test_the_log_speaks_of_the_users_own_lines(explored):
     assert files.pop().endswith("test_explore.py")
     texts = {site.text for site in explored.tape.log.sites}
     assert texts == {"return tv.explore(parabola, x=3.0, w=(0.0, 2.0))", "return tv.square(x * w - 1.0)"}
+    marked = {site.text[site.column - 4 : site.end_column - 4] for site in explored.tape.log.sites}
+    assert "tv.explore(parabola, x=3.0, w=(0.0, 2.0))" in marked
 
 
 def test_what_takes_long_follows_when_the_slider_is_let_go(monkeypatch):
