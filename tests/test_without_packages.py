@@ -15,7 +15,7 @@ from tests.tf.test_programs import PROGRAMS
 
 ROOT = Path(__file__).parents[1]
 CHILD = """
-import json, sys, threading
+import json, sys, tempfile, threading, types
 
 LEFT_OUT = {
     "_ctypes", "ctypes", "threadpoolctl", "ml_dtypes", "matplotlib", "PIL", "graphviz", "pygraphviz", "anywidget",
@@ -31,6 +31,7 @@ def refuse(*arguments, **options):
     raise RuntimeError("can't start new thread")
 
 sys.meta_path.insert(0, LeftOut())
+sys.modules["fcntl"] = types.ModuleType("fcntl")  # JupyterLite has the name, and nothing in it
 threading.Thread.start = refuse
 import tapeviz as tf
 
@@ -52,6 +53,7 @@ CALLS = {
     "png": lambda: tf.draw(tape, format="png"),
     "plot": lambda: tf.plot(tape),
     "svg": lambda: tf.draw(tape),
+    "file": lambda: tf.save_html(tape, tempfile.mkdtemp() + "/tape.html").stat().st_size > 10_000,
     "page": lambda: "<iframe" in tape._repr_mimebundle_()["text/html"],
     "diagnosis": lambda: tf.diagnose(tape),
     "small exp": lambda: float(tf.exp(tf.constant(0.1, tf.float64))),
@@ -102,7 +104,7 @@ def test_what_needs_one_says_so(without: Any, call: str, words: str) -> None:
 def test_all_else_works(without: Any) -> None:
     calls = without["calls"]
     assert calls["compared"] == "(False, True, \"<dtype: 'bfloat16'>\")"
-    assert (calls["page"], calls["svg"][:9]) == ("True", "<Drawing:")
+    assert (calls["page"], calls["file"], calls["svg"][:9]) == ("True", "True", "<Drawing:")
     assert calls["diagnosis"].startswith("Nothing found.")
     assert float(calls["small exp"]) == pytest.approx(np.exp(0.1), rel=1e-15)
 

@@ -1,7 +1,8 @@
 """Markdown with blocks of code that are marked to be run -> the blocks, each with what it gave.
 
 A block that begins with ```` ```python run ```` is run; those of a page share their names. What it prints stands below
-it, then the value of its last line: a recording as the debugger, anything else as text.
+it, then the value of its last line: a recording as the debugger, what `explore` returned with its sliders, anything
+else as text.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 import tapeviz as tv
 from tapeviz.errors import LogError
 from tapeviz.events import log_of
+from tapeviz.views.page.sliders_page import UnderSliders
 
 BLOCK = re.compile(r"^```python run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FRAME = '<iframe src="{source}" title="The debugger of this program" loading="lazy" class="debugger"></iframe>'
@@ -39,7 +41,7 @@ def executed(text: str, folder: Path, name: str) -> str:
         if _is_recording(value):
             source = Path("examples", f"{name}_{count}.html")
             (folder / source).parent.mkdir(exist_ok=True)
-            tv.save_html(value, folder / source)
+            tv.save_html(value, folder / source, live=isinstance(value, UnderSliders))
             parts.append(FRAME.format(source=source.as_posix()))
         return "\n\n".join(parts)
 

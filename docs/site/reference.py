@@ -12,6 +12,8 @@ def pages() -> Iterator[tuple[str, str]]:
     """The name of each page and its text; the first lists the others."""
     listed = []
     for heading, members in chapters():
+        if not members:
+            continue
         name = f"{re.sub(r'[^a-z]+', '_', heading.lower())}.md"
         listed.append(f"- [{heading}]({name}): {len(members)} names")
         links = " · ".join(f'<a href="#{called}">{called}</a>' for called, _ in members)

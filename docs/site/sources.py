@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from docs.site import examples, notebooks, reference
+from docs.site.lite import build as lite
 from docs.site.playground import build as playground
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +42,10 @@ def gather(folder: Path) -> None:
         _write(folder / "reference" / name, text)
     for name in ("extra.css", "llms.txt"):
         shutil.copy(OWN / name, folder)
-    playground.build(folder / "playground")
+    lacking = lite.build(folder / "lite")
+    if lacking:
+        print(f"left out: the notebooks in a browser, since {lacking}")
+    playground.build(folder / "playground", None if lacking else "../lite/lab/index.html")
     for path in sorted(OWN.glob("*.md")):
         _write(folder / path.name, examples.executed(path.read_text(encoding="utf-8"), folder, path.stem))
 

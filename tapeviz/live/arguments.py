@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Mapping
 from types import FrameType
@@ -9,6 +10,7 @@ from typing import Any
 
 from tapeviz.engine import nest
 from tapeviz.engine.tensors.tensor_like import TensorLike
+from tapeviz.source.sites import span_of
 from tapeviz.validation import function_first
 
 
@@ -47,10 +49,13 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def runner_at(caller: FrameType) -> Callable[[Callable[[], None]], None]:
-    """A function that runs another as if it were called from the line of `caller`, where a verb was called.
+    """A function that runs another as if `caller` called it, by the call of a verb that it is at.
 
     A log looks for the nearest frame of the user's own, and below the callback of a slider there would be none.
     """
-    line, filename = caller.f_lineno, caller.f_code.co_filename
-    code = compile("\n" * (line - 1) + "run()", filename, "eval")
+    call, span = ast.parse("run()", mode="eval"), span_of(caller.f_code, caller.f_lasti)
+    for node in ast.walk(call):
+        if isinstance(node, ast.expr):
+            node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = span
+    code = compile(call, caller.f_code.co_filename, "eval")
     return lambda run: eval(code, {"run": run})

@@ -14,6 +14,9 @@ from typing import Any
 import ipywidgets
 
 from tapeviz.engine.namespace import GradientTape, Variable
+from tapeviz.errors import LogError
+from tapeviz.events import EventLog
+from tapeviz.events.defaults import Defaults
 from tapeviz.events.program.frames import is_library, users_frame
 from tapeviz.events.store import atomic
 from tapeviz.live.arguments import name_of, require_arguments, returned_tensors, runner_at
@@ -24,7 +27,7 @@ from tapeviz.phrases import counted
 from tapeviz.source.filenames import shown_name
 from tapeviz.source.sites import read_lines
 from tapeviz.validation import page_path, whole
-from tapeviz.views.page.sliders_page import sliders_page
+from tapeviz.views.page.sliders_page import UnderSliders, sliders_page
 
 SMOOTH = 0.25
 """Seconds: what takes longer to run and to draw follows a slider when it is let go, not while it is dragged."""
@@ -32,8 +35,8 @@ MOST_RECORDINGS = 400
 """In one file."""
 
 
-class Explorer:
-    """A function under sliders; `explore` makes one.
+class Explorer(UnderSliders):
+    """A function under sliders; `explore` makes one, and each verb takes it as it takes its tape.
 
     `widget` is what a notebook shows: sliders, a message, the debugger. `values` are the arguments of the last run
     that went well, `tape` is its tape, and `gradients` the gradient of what it returned by each argument; `error` is
@@ -55,6 +58,17 @@ class Explorer:
         for control in controls:
             control.observe(self._moved, "value")
         self._again(self._update)
+
+    @property
+    def log(self) -> EventLog:
+        """The log of the last run that went well.
+
+        Raises:
+            LogError: there was none yet.
+        """
+        if self.tape is None:
+            raise LogError(f"{name_of(self._function)} has raised an error at every setting so far: {self.error}")
+        return self.tape.log
 
     @property
     def debugger(self) -> LiveDebugger | None:
@@ -96,7 +110,15 @@ class Explorer:
         gradients = tape.gradient(target, list(variables.values()))
         return tape, dict(zip(variables, gradients, strict=True))
 
-    def save_html(self, path: str | os.PathLike[str], *, stops: int = 11) -> Path:
+    def save_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        values: str = "kept",
+        sources: bool = True,
+        title: str | None = None,
+        stops: int = 11,
+    ) -> Path:
         """Write sliders and debugger into one HTML file, which opens offline in any browser.
 
         Nothing runs there: the function is recorded now, at each stop of each slider, and where several are together at
@@ -104,13 +126,17 @@ class Explorer:
 
         Args:
             path: the file to write; it ends in .html.
+            values: "none" leaves the numbers of the program out; those of the sliders stay.
+            sources: False leaves its source lines and file names out.
+            title: of the page; by default the name of the function.
             stops: the number of values from one end of a slider to the other.
 
         Returns:
             The path of the file.
 
         Raises:
-            ValueError: a path that does not end in .html, fewer than 2 stops, or more than 400 recordings.
+            ValueError: a path that does not end in .html, an unknown `values`, fewer than 2 stops, or more than 400
+                recordings.
             FileNotFoundError: a folder that is not there.
 
         >>> import tempfile
@@ -120,6 +146,7 @@ class Explorer:
         'parabola.html'
         """
         target = page_path(path, "explored.save_html('lecture.html')")
+        kept = Defaults.keeps(values)
         sliders = [each.slider(stops) for each in self._inputs if each.is_number]
         count = whole(stops, "stops", "a number of values") ** len(sliders)
         if stops < 2 or count > MOST_RECORDINGS:
@@ -127,7 +154,8 @@ class Explorer:
             raise ValueError(f"{asked}. Let stops be at least 2, and recordings at most {MOST_RECORDINGS}.")
         settings = product(*(each.stops for each in sliders))
         recordings = (self._at(dict(zip((each.name for each in sliders), each, strict=True))) for each in settings)
-        atomic.write(target, sliders_page(name_of(self._function), sliders, recordings).encode())
+        title = title or name_of(self._function)
+        atomic.write(target, sliders_page(title, sliders, recordings, values=kept, sources=sources).encode())
         return target
 
     def _at(self, numbers: Mapping[str, float]) -> GradientTape | str:

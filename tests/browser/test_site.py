@@ -122,6 +122,61 @@ def test_a_question_is_answered_by_the_search(
     expect(guarded.page.locator("article")).to_contain_text(says)
 
 
+TASKS = {
+    "why is my gradient None in Keras?": (
+        ["one line around your program", "Why is my gradient None in Keras?"],
+        "Fix: Stay in tensors: drop the `.numpy()`",
+    ),
+    "step through softmax and cross-entropy": (
+        ["softmax and cross-entropy, step by step"],
+        "Softmax and cross-entropy",
+    ),
+    "mine is NaN": (
+        ["a page per cause", "The branch that where discards is not finite"],
+        "Make the input of the branch safe",
+    ),
+    "what is there in place of detect_anomaly?": (
+        ["what stands for what", "torch.autograd.set_detect_anomaly(True)"],
+        'tv.record(stop_on="nan")',
+    ),
+    "fail my CI": (["one line around your program", "A test, a CI, an assistant"], "--fail-on none,nan"),
+    "sliders for my students, in one file": (["Gallery", "The same, under sliders"], "live=True"),
+    "does it know optax?": (["59 libraries that were tried"], "jax_optax"),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_is_done_from_the_front_page(guarded: GuardedPage, address: str, task: str) -> None:
+    """By three clicks at most, as one reads; what answers is on the screen then, or below what it was asked for by."""
+    clicks, answer = TASKS[task]
+    assert len(clicks) <= 3
+    page = guarded.page
+    page.goto(f"{address}/index.html")
+    for name in clicks:
+        page.get_by_role("link", name=name, exact=True).first.click()
+    expect(page.locator("article")).to_contain_text(answer)
+
+
+def test_a_softmax_is_stepped_from_the_front_page(guarded: GuardedPage, address: str) -> None:
+    guarded.page.goto(f"{address}/index.html")
+    guarded.page.get_by_role("link", name="softmax and cross-entropy, step by step").click()
+    heading = guarded.page.locator("#softmax-and-cross-entropy")
+    expect(heading).to_be_in_viewport()
+    frame = guarded.page.locator("#softmax-and-cross-entropy ~ iframe, #softmax-and-cross-entropy ~ p iframe").first
+    debugger = frame.content_frame.locator(DEBUGGER)
+    debugger.click()
+    debugger.press("ArrowRight")
+    expect(debugger).to_contain_text("Step 1")
+
+
+def test_sliders_of_the_gallery_move(guarded: GuardedPage, address: str) -> None:
+    guarded.page.goto(f"{address}/gallery.html")
+    frames = guarded.page.locator("iframe.debugger")
+    slider = frames.nth(1).content_frame.get_by_role("slider", name="w")
+    slider.press("End")
+    assert slider.get_attribute("aria-valuetext") == "2.0"
+
+
 PAGE = """\
 Two blocks.
 

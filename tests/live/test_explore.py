@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tv
+from tapeviz.errors import LogError
 from tapeviz.views.page.document import unpacked
 from tapeviz.views.payload.columns import unpack
 from tests.markup.balanced import read
@@ -172,6 +173,8 @@ def test_the_log_speaks_of_the_users_own_lines(explored):
     assert files.pop().endswith("test_explore.py")
     texts = {site.text for site in explored.tape.log.sites}
     assert texts == {"return tv.explore(parabola, x=3.0, w=(0.0, 2.0))", "return tv.square(x * w - 1.0)"}
+    marked = {site.text[site.column - 4 : site.end_column - 4] for site in explored.tape.log.sites}
+    assert "tv.explore(parabola, x=3.0, w=(0.0, 2.0))" in marked
 
 
 def test_what_takes_long_follows_when_the_slider_is_let_go(monkeypatch):
@@ -251,3 +254,37 @@ def test_too_many_recordings_are_refused(explored, tmp_path):
     with pytest.raises(ValueError, match=r"does not end in \.html"):
         explored.save_html(tmp_path / "page.txt")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_verb_writes_it_with_its_sliders_or_as_it_stands(explored, tmp_path):
+    verb = tv.save_html(explored, tmp_path / "verb.html", live=True)
+    assert verb.read_text() == explored.save_html(tmp_path / "method.html").read_text()
+    still = tv.save_html(explored, tmp_path / "still.html").read_text()
+    assert "tapeviz-payload" in unpacked(still)
+    assert 'type="range"' not in still
+    assert "w" in str(tv.table(explored))
+
+
+def test_a_page_with_sliders_leaves_out_what_it_is_told_to(explored, tmp_path):
+    options = {"values": "none", "sources": False, "title": "A <parabola>"}
+    bare = tv.save_html(explored, tmp_path / "bare.html", live=True, **options)
+    [recording, *_], _ = recordings_in(bare)
+    assert all(each["value"] is None for each in unpack(recording)["tensors"].values())
+    assert "tv.square" not in json.dumps(recording)
+    assert "<title>A &lt;parabola&gt;" in bare.read_text()
+
+
+def test_what_has_no_sliders_is_refused_with_what_has(explored, tmp_path):
+    with pytest.raises(TypeError, match=r"sliders, and a GradientTape has none.*tv\.explore\(f, x=3\.0\)"):
+        tv.save_html(explored.tape, tmp_path / "tape.html", live=True)
+    with pytest.raises(ValueError, match="notes are for the steps of one recording"):
+        tv.save_html(explored, tmp_path / "page.html", live=True, notes={1: "First."})
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_log_before_a_run_that_went_well():
+    def broken(x):
+        raise ValueError("always")
+
+    with pytest.raises(LogError, match="broken has raised an error at every setting so far: always"):
+        tv.diagnose(tv.explore(broken, x=1.0))

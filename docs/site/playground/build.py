@@ -19,8 +19,12 @@ VARIABLE = "TAPEVIZ_PYODIDE"
 ARCHIVE = "packages.zip"
 
 
-def build(folder: Path) -> list[str]:
+def build(folder: Path, notebooks: str | None = None) -> list[str]:
     """Write the playground into a folder; the names of Pyodide's files that it lacks, without which nothing runs there.
+
+    Args:
+        folder: where to.
+        notebooks: where JupyterLite is, from there, if it is.
 
     Raises:
         ValueError: a file of Pyodide's is not the one that its checksum says.
@@ -34,6 +38,7 @@ def build(folder: Path) -> list[str]:
         "pyodide": distribution.VERSION,
         "variable": VARIABLE,
         "missing": missing,
+        "notebooks": notebooks,
         "packages": list(distribution.PACKAGES),
         "archive": {"name": ARCHIVE, "integrity": f"sha256-{base64.b64encode(sha256(packed).digest()).decode()}"},
     }

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+from packaging.utils import canonicalize_name
 
 VERSION = "314.0.7"
 LOCK = "pyodide-lock.json"
@@ -27,19 +29,20 @@ PACKAGES = ("numpy", "ml-dtypes")
 """What the engine needs, and what it can use, that is compiled."""
 
 
-def copied(source: Path | None, target: Path) -> list[str]:
-    """Copy what the playground needs into a folder; the names of the files that are not there.
+def copied(source: Path | None, target: Path, packages: Iterable[str] = PACKAGES) -> list[str]:
+    """Copy Python and some packages into a folder; the names of the files that are not there.
 
     Args:
         source: a folder with files of Pyodide; None: there is none.
         target: the folder to write them into, which is made.
+        packages: by their names in the lock; the playground's unless others are asked for.
 
     Raises:
         ValueError: a file is there, and is another.
     """
     missing = []
     target.mkdir(parents=True, exist_ok=True)
-    for name, checksum in _needed(source):
+    for name, checksum in _needed(source, packages):
         path = None if source is None else source / name
         if path is None or not path.is_file():
             missing.append(name)
@@ -54,13 +57,29 @@ def copied(source: Path | None, target: Path) -> list[str]:
     return missing
 
 
-def _needed(source: Path | None) -> Iterator[tuple[str, str]]:
+def with_needs(source: Path, packages: Iterable[str]) -> list[str]:
+    """Packages, and all that they need, by their names in the lock of a folder; as they are where there is no lock."""
+    known, found, asked = _locked(source), dict.fromkeys(packages), [*packages]
+    while known and asked:
+        needed = map(canonicalize_name, known[asked.pop()]["depends"])
+        new = [name for name in needed if name not in found]
+        found |= dict.fromkeys(new)
+        asked += new
+    return list(found)
+
+
+def _needed(source: Path | None, packages: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The names and checksums of all files; those of packages are in the lock."""
     yield from CORE.items()
+    known = _locked(source)
+    for name in packages:
+        yield (known[name]["file_name"], known[name]["sha256"]) if known else (f"a wheel of {name}", "")
+
+
+def _locked(source: Path | None) -> dict[str, Any]:
+    """What the lock of a folder says of each package; nothing where there is no lock."""
     lock = None if source is None else source / LOCK
     if lock is None or not lock.is_file():
-        yield from ((f"a wheel of {name}", "") for name in PACKAGES)
-        return
+        return {}
     packages: dict[str, Any] = json.loads(lock.read_text(encoding="utf-8"))["packages"]
-    for name in PACKAGES:
-        yield packages[name]["file_name"], packages[name]["sha256"]
+    return packages

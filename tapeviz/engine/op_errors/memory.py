@@ -12,8 +12,8 @@ from tapeviz.engine.op_errors.spelling import listed, spelled
 from tapeviz.errors import InvalidArgumentError, ResourceExhaustedError
 
 
-def exhausted(error: MemoryError) -> ResourceExhaustedError:
-    """TensorFlow's error for a MemoryError, with shape and dtype if NumPy raised it."""
+def exhausted(error: Exception) -> ResourceExhaustedError:
+    """TensorFlow's error for want of memory, with shape and dtype if NumPy's error has them."""
     shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
     if shape is None or dtype is None:
         return ResourceExhaustedError(f"OOM when allocating tensor. {error}")

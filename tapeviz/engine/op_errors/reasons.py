@@ -230,11 +230,13 @@ _REASONS: dict[str, Reason] = {
 
 _NO_LOOP = ("ufunc", "unsupported operand", "bad operand")
 """What is in the text of a TypeError of NumPy's or Python's if it is about a dtype."""
+_TOO_LARGE = "iterator is too large"
+"""NumPy's ValueError for a result with more elements than it can count: in a browser, 2**31."""
 
 
 def failed(op: str, error: Exception, values: Any, attributes: dict[str, Any] | None = None) -> Exception:
     """The error for an op whose primal raised `error`: the reason, or NumPy's message, and the dtypes and shapes."""
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or str(error) == _TOO_LARGE:
         return exhausted(error)
     given = ", ".join(dtype_and_shape(each) for each in values)
     if isinstance(error, TypeError) and any(each in str(error) for each in _NO_LOOP):

@@ -95,7 +95,7 @@ def _places(labels: Array, shape: tuple[int, int], over: int) -> Any:
     Raises:
         InvalidArgumentError: one is no class.
     """
-    examples = np.arange(shape[1 - over])
+    examples, labels = np.arange(shape[1 - over]), labels.astype(np.intp, copy=False)
     try:
         return np.ravel_multi_index((examples, labels) if over else (labels, examples), shape)
     except ValueError:

@@ -52,7 +52,7 @@ def _within(indices: Array, length: int) -> None:
 def _gather(x: Array, indices: Array, *, axis: int, batch_dims: int) -> Any:
     _within(indices, x.shape[axis])
     if not batch_dims:
-        return unboxed(x.take(indices, axis))
+        return unboxed(x.take(indices.astype(np.intp, copy=False), axis))
     axis = normalize_axis_index(axis, x.ndim)
     rows = indices.reshape(indices.shape[:batch_dims] + (1,) * (axis - batch_dims) + indices.shape[batch_dims:])
     rows = rows.reshape(rows.shape + (1,) * (x.ndim - axis - 1))

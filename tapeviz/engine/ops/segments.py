@@ -58,7 +58,7 @@ def _over_segments(ufunc: Any, of_no_rows: Callable[[Any], Any]) -> Callable[...
         out = np.full((num_segments, *x.shape[1:]), of_no_rows(x.dtype), x.dtype)
         ufunc.at(out, segments, x)
         if empty is not None:
-            out[np.bincount(segments, minlength=num_segments) == 0] = empty
+            out[np.bincount(segments.astype(np.intp), minlength=num_segments) == 0] = empty
         return out
 
     return primal

@@ -99,10 +99,12 @@ def _delete_abandoned(target: Path) -> None:
                     _delete_unlocked(entry.path)
 
 
-if sys.platform == "win32":
+try:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ImportError:
 
     def _is_mine(file: BinaryIO) -> bool:
-        """An open file cannot be deleted: it needs no lock."""
+        """It needs no lock: Windows deletes no open file, and in a browser one process has all files."""
         return True
 
     def _delete_unlocked(path: str) -> None:
@@ -112,12 +114,11 @@ if sys.platform == "win32":
         """Permissions are those of the folder."""
 
 else:
-    import fcntl
 
     def _is_mine(file: BinaryIO) -> bool:
         """Lock a new file; whether it is still there, and was not deleted before it was locked."""
         with suppress(OSError):  # a file system without locks deletes nothing, either
-            fcntl.flock(file, fcntl.LOCK_EX)
+            flock(file, LOCK_EX)
         return os.fstat(file.fileno()).st_nlink > 0
 
     def _delete_unlocked(path: str) -> None:
@@ -127,7 +128,7 @@ else:
             OSError: it is locked, or cannot be.
         """
         with open(path, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            flock(file, LOCK_EX | LOCK_NB)
             os.unlink(path)
 
     def _make_like(file: BinaryIO, old: os.stat_result) -> None:

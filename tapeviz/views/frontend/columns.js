@@ -3,8 +3,8 @@
 /** @typedef {{ rows: Record<string, Column>, there?: Column }} Rows */
 /** @typedef {{ runs: number, times: Column, of: Column }} Runs */
 /**
- * @typedef {unknown[] | { same: unknown } | Runs | { text: number[] } | { flags: string } | { steps: number[] } | Rows |
- *   { lengths: Column, of: Column } | { sizes: Column, keys: Column, of: Column }} Column
+ * @typedef {unknown[] | { null: true } | { same: unknown } | Runs | { text: number[] } | { flags: string } |
+ *   { steps: number[] } | Rows | { lengths: Column, of: Column } | { sizes: Column, keys: Column, of: Column }} Column
  */
 /** @typedef {{ value: Column, texts: string[] }} Packed */
 
@@ -24,6 +24,7 @@ export function unpack({ value, texts }) {
  */
 function valuesOf(column, count, texts) {
   if (Array.isArray(column)) return column;
+  if ("null" in column) return Array(count).fill(null);
   if ("same" in column) return Array(count).fill(column.same);
   if ("runs" in column) return repeated(column, texts);
   if ("text" in column) return column.text.map((index) => texts[index] ?? null);

@@ -4,6 +4,7 @@ The values of one key, over all records of a list, are one column. A column is a
 what has no shape in common), or an object that says by its keys how they were written down:
 
     {"same": value}                        all values are this one
+    {"null": true}                         all are null: of an object, the kernels of browsers lose the keys that are
     {"runs": count, "times": column, "of": column}      each value of the last so often, running
     {"text": indices}                      texts, by their place in the table of texts, most used first; -1 for null
     {"flags": "0110"}                      true and false
@@ -80,7 +81,7 @@ def _column(values: Sequence[Any], texts: _Texts) -> Any:
         lengths = [-1 if each is None else len(each) for each in values]
         return {"lengths": _column(lengths, texts), "of": _column([*chain.from_iterable(there)], texts)}
     if len(values) > 1 and len(types) == 1 and all(map(values[0].__eq__, values)):
-        return {"same": values[0]}
+        return {"null": True} if values[0] is None else {"same": values[0]}
     if len(values) >= LEAST_IN_RUNS and len(kinds) < 2 and sum(map(ne, values, values[1:])) < len(values) // 6:
         runs = [(value, len(list(run))) for value, run in groupby(values)]
         times, each = [often for _, often in runs], [value for value, _ in runs]
@@ -141,6 +142,8 @@ def _values(column: Any, count: int, texts: Sequence[str]) -> list[Any]:
     """The `count` values of a column."""
     if isinstance(column, list):
         return column
+    if "null" in column:
+        return [None] * count
     if "same" in column:
         return [column["same"]] * count
     if "runs" in column:

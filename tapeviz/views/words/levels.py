@@ -57,7 +57,7 @@ def spread(value: Any) -> dict[str, str] | None:
     with np.errstate(over="ignore", under="ignore"):
         floats = array.astype(np.float32).reshape(-1)
     bits = floats.view(np.uint32) >> 23  # a sign, and eight bits of the exponent
-    counts = np.bincount(bits, minlength=2 * EXPONENTS).reshape(2, EXPONENTS)
+    counts = np.bincount(bits.astype(np.intp), minlength=2 * EXPONENTS).reshape(2, EXPONENTS)
     counts[:, 0] = 0  # zeros, and what is all but zero
     infinite, counts[:, -1] = counts[:, -1].sum(), 0
     if infinite > array.size - np.isfinite(array).sum() or not counts.any():

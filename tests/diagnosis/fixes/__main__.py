@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.diagnosis.fixes.healing import Outcome, healed
+from tests.diagnosis.fixes.healing import LIMIT, Outcome, healed
 from tests.diagnosis.fixes.programs import Faulty, cases, marked, pages
 from tests.diagnosis.fixes.running import by_command, in_process
 
@@ -55,6 +55,8 @@ def _told(title: str, programs: Iterable[Faulty], options: argparse.Namespace) -
     }.items():
         count = sum(outcome.is_healed for _, outcome in some)
         print(f"  of {name}: {count}/{len(some)} healed ({count / max(1, len(some)):.0%})")
+    short = sum(outcome.tokens < LIMIT for _, outcome in got)
+    print(f"  what is found is told in under {LIMIT} tokens: {short}/{len(got)} ({short / max(1, len(got)):.0%})")
 
 
 def _print(faulty: Faulty, outcome: Outcome, is_verbose: bool) -> None:

@@ -22,6 +22,8 @@ ROUNDS = 5
 """How often a program's author applies what is found and runs it again."""
 
 SEVERITIES = ("error", "warning", "hint")
+LIMIT = 500
+"""Tokens that an assistant reads, to mend a program by hand."""
 
 
 @dataclass
@@ -40,6 +42,18 @@ class Outcome:
     def has_patch(self) -> bool:
         """Whether the first of what was found had a patch."""
         return bool(self.rounds and self.rounds[0] and self.rounds[0][0]["patch"])
+
+    @property
+    def tokens(self) -> int:
+        """Of all that was found at first, in words, without its patches; three characters make one at the least."""
+        first = self.rounds[0] if self.rounds else []
+        return sum(len(text) for each in first for text in _words(each)) // 3
+
+
+def _words(finding: dict[str, Any]) -> list[str]:
+    place = finding["place"]
+    where = [] if place is None else [f"{place['file']}, line {place['line']}: {place['code']}"]
+    return [*(finding[key] for key in ("severity", "cause", "title", "message", "fix")), *where]
 
 
 def healed(faulty: Faulty, folder: Path, find: Found) -> Outcome:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.fixes.healing import apply, healed, unwritten
+from tests.diagnosis.fixes.healing import LIMIT, apply, healed, unwritten
 from tests.diagnosis.fixes.programs import Faulty, marked, pages
 from tests.diagnosis.fixes.running import PROGRAM, by_command, in_process
 from tests.sampling import sample
@@ -28,6 +28,7 @@ UNHEALED = {
 
 SAMPLE = [*sample((each for each in marked() if each.name not in UNHEALED), 100, lambda each: each.name)]
 HEALED_PAGES = 0.85
+TOLD_SHORTLY = 0.95
 
 
 @pytest.mark.parametrize("faulty", SAMPLE, ids=lambda each: f"{each.framework}-{each.name}")
@@ -44,6 +45,7 @@ def test_most_pages_are_healed_by_patches_alone(tmp_path: Path) -> None:
     outcomes = {each.name: healed(each, tmp_path, in_process) for each in programs}
     assert [name for name, each in outcomes.items() if each.has_patch and not each.is_healed] == []
     assert sum(each.is_healed for each in outcomes.values()) >= HEALED_PAGES * len(programs)
+    assert sum(each.tokens < LIMIT for each in outcomes.values()) >= TOLD_SHORTLY * len(programs)
 
 
 @pytest.mark.parametrize("name", ["not_watched", "inplace_modification"])

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz as tf
 from tapeviz.engine.op_errors.memory import exhausted
+from tapeviz.engine.op_errors.reasons import failed
 
 SIDE = 10**7
 
@@ -48,3 +50,10 @@ def test_more_than_can_be_counted(tensorflow: Any) -> None:
 
 def test_an_allocation_of_unknown_shape() -> None:
     assert str(exhausted(MemoryError("no room"))) == "OOM when allocating tensor. no room"
+
+
+def test_what_a_browser_cannot_count_is_no_error_of_shapes() -> None:
+    """There a sum of (100000, 1) and (100000,) is that, and NumPy raises a ValueError."""
+    column = np.ones((2, 1), np.float32)
+    told = failed("sub", ValueError("iterator is too large"), (column, column[:, 0]))
+    assert isinstance(told, tf.errors.ResourceExhaustedError)

@@ -51,9 +51,14 @@ function fail(message) {
   say(message, true);
 }
 
+/** How far Python is, to whoever waits for it. */
+function tell(text) {
+  if (buttons.run.disabled) say(text);
+}
+
 /** What the worker says: how far it is, what it lacks, or what the program gave. */
 function answer(data) {
-  if (data.kind === "loading") say(data.text);
+  if (data.kind === "loading") tell(data.text);
   else if (data.kind === "failed") fail(data.text);
   else show(data.result);
 }
@@ -91,6 +96,14 @@ async function openLink() {
   }
 }
 
+/** Start Python, while the program is read; and offer JupyterLite, where the site was built with it. */
+async function prepare() {
+  const { missing, notebooks } = await (await fetch("manifest.json")).json();
+  if (missing.length === 0) wake();
+  at("notebooks").hidden = !notebooks;
+  if (notebooks) at("notebooks").href = notebooks;
+}
+
 async function fillMenu() {
   const programs = await (await fetch("programs.json")).json();
   const menu = at("programs");
@@ -109,7 +122,7 @@ buttons.link.onclick = copyLink;
 edit(source, run);
 addEventListener("hashchange", openLink);
 try {
-  await fillMenu();
+  await Promise.all([fillMenu(), prepare()]);
   await openLink();
 } catch {
   say("This page needs a server, such as python -m http.server: a browser reads no files beside a file.", true);

@@ -208,5 +208,5 @@ def _sum(x: object, segments: object, count: int) -> Any:
 def _rows_in(x: Any, segments: Any, count: int) -> Any:
     """How many rows each segment has, at least 1, in the dtype of the rows and with as many axes."""
     known = segments._value[segments._value >= 0]
-    rows = np.bincount(known, minlength=count).clip(1).astype(x._value.dtype)
+    rows = np.bincount(known.astype(np.intp), minlength=count).clip(1).astype(x._value.dtype)
     return make(rows.reshape((-1,) + (1,) * (x.ndim - 1)))
