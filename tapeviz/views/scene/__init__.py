@@ -1,8 +1,8 @@
 """Reading -> Scene: what is visible of a log with some groups unfolded, and where.
 
 - seen       `looks`, words, flags and size of boxes and wires, by `flags`, and of folded groups by `group_contents`
-- places     `placed`, what is seen and where; `nest`, frames within frames, by a `nest_plan`; `sharing`, one box for all
-             uses of a leaf; `spots`, of the words of wires; `metrics`, of labels
+- places     `placed`, what is seen and where; `nest`, frames within frames, by a `nest_plan`; `sharing`, one box for
+             all uses of a leaf; `spots`, of the words of wires; `metrics`, of labels
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from tapeviz.views.scene.looks import Look, Looks
 from tapeviz.views.scene.nest import Nested, nest
 from tapeviz.views.scene.sharing import share
 
-ROOM_WIDTH, ROOM_HEIGHT = 960.0, 720.0
+ROOM_WIDTH, ROOM_HEIGHT = 900.0, 690.0
 """What a window of usual size leaves to a picture."""
 NAMES = 0.65
 """As small as a picture may be for its names to be read, as `frontend/viewport/framing.js` has it."""
