@@ -24,6 +24,10 @@ class Plain {
   append(...children) {
     this.children.push(...children);
   }
+
+  replaceChildren(...children) {
+    this.children = children;
+  }
 }
 
 globalThis.document = { createElementNS: (_, tag) => new Plain(tag) };

@@ -41,11 +41,17 @@ def on_a_page(element: Any, left: float = 0.0, top: float = 0.0) -> Iterator[Sha
         case "rect":
             yield "pill", [y, float(own["height"]), float(own["rx"])]
         case "text":
-            yield element["children"][0], [x, y]
+            yield words_in(element), [x, y]
+            return
         case "path":
             yield from (("line", line) for line in lines(own["d"], left, top))
     for child in element["children"]:
         yield from on_a_page(child, left, top)
+
+
+def words_in(element: Any) -> str:
+    """The words of a text, and of the parts of it that look otherwise."""
+    return element if isinstance(element, str) else "".join(map(words_in, element["children"]))
 
 
 def lines(d: str, left: float, top: float) -> Iterator[list[float]]:
