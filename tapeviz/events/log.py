@@ -184,12 +184,19 @@ class EventLog(Records, Showable):
         """Everything that happened, in order; an index into it is a position."""
         return self._read().events
 
+    @property
+    def length(self) -> int:
+        """How many events there are: the position after the last."""
+        return self._read().length
+
     @overload
     def of_kind(self, kind: type[Kind], /) -> Mapping[int, Kind]: ...
     @overload
     def of_kind(self, kind: type[Kind], other: type[OtherKind], /) -> Mapping[int, Kind | OtherKind]: ...
+    @overload
+    def of_kind(self, *kinds: type) -> Mapping[int, Any]: ...
     def of_kind(self, *kinds: type) -> Mapping[int, Any]:
-        """Position -> event, for the events of one or two classes, in order.
+        """Position -> event, for the events of some classes, in order.
 
         >>> import tapeviz as tv
         >>> x = tv.Variable(3.0)

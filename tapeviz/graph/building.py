@@ -18,7 +18,7 @@ from tapeviz.events import (
     Watched,
 )
 from tapeviz.graph.roundtrips import roundtrip_links, unseen_links
-from tapeviz.graph.structure import OF_A_SHAPE, Graph, Link, Memory, Op
+from tapeviz.graph.structure import Graph, Link, Memory, Op, slots_into
 
 
 class _Growing(Graph):
@@ -44,11 +44,10 @@ class _Growing(Graph):
     def add_op(self, position: int, op: Op) -> None:
         """Add an op, with its links, to the graph and to the tapes that recorded it."""
         self.ops[position] = op
-        first = 1 if op.op in OF_A_SHAPE else 0
-        for output in op.outputs:
+        for place, output in enumerate(op.outputs):
             self._producers[output] = position
-            for slot, tensor in enumerate(op.inputs[first:], first):
-                self._append(Link(tensor, output, position, slot, op.op))
+            for slot in slots_into(op, place):
+                self._append(Link(op.inputs[slot], output, position, slot, op.op))
         for tensor in op.inputs:
             if tensor not in self._producers:
                 self.leaves.setdefault(tensor, None)

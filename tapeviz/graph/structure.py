@@ -33,6 +33,17 @@ OF_A_SHAPE = frozenset(
 _position = attrgetter("position")
 
 
+def slots_into(op: Op, place: int) -> range:
+    """The slots of the operands that the output at a place is made of.
+
+    Those are all. But where processes reduce, broadcast or gather many tensors at once, each is made of its own.
+    """
+    first, count = 1 if op.op in OF_A_SHAPE else 0, len(op.outputs)
+    slots = range(first, len(op.inputs))
+    is_paired = count > 1 and len(slots) % count == 0 and "all_to_all" not in op.op
+    return slots[place::count] if is_paired and any(name == "ranks" for name, _ in op.attrs) else slots
+
+
 class Link(NamedTuple):
     """The value of tensor `tail` went into tensor `head`, at `position` in the log.
 

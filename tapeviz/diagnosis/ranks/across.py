@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
 from tapeviz.diagnosis.ranks import counts, parameters, reductions, shards
-from tapeviz.diagnosis.ranks.rank_finding import RankFinding
+from tapeviz.diagnosis.ranks.digest import digest
+from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events import EventLog
 from tapeviz.events.store.ranks import Ranks, ranks_in_words
@@ -23,15 +25,38 @@ RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
 
 def across(ranks: Ranks, diagnose: Callable[[EventLog], Findings]) -> Findings:
     """Every problem of a program that ran in several processes: those of all first, then those of one rank."""
-    alone = {rank: diagnose(log) for rank, log in ranks.items()}
-    logs = [RankLog(rank, log, alone[rank]) for rank, log in ranks.items()]
+    logs = [RankLog(rank, log) for rank, log in ranks.items()]
+    alone = list(_alone(logs, diagnose))
     shared = together(logs)
     spread = any(each.cause == "spread_by_reduction" for each in shared)
-    found = [*shared, *(each for each in _of_ranks(alone) if not (spread and each.cause == "nan_in_input"))]
-    checked = "; ".join(filter(None, dict.fromkeys(each.coverage.checked for each in alone.values())))
-    coverage = Coverage(checked=f"{ranks}; {checked}" if checked else "")
+    found = [*shared, *(each for each in _of_ranks(alone, len(logs)) if not (spread and each.cause == "nan_in_input"))]
+    checked = "; ".join(filter(None, dict.fromkeys(each.coverage.checked for _, each in alone)))
+    coverage = Coverage(checked=f"{ranks}; {checked}{_stand_ins(alone)}" if checked else "")
     # A tensor has another id in each log.
     return Findings([replace(each, source=None, target=None) for each in found], {}, coverage)
+
+
+def _alone(
+    logs: Sequence[RankLog], diagnose: Callable[[EventLog], Findings]
+) -> Iterator[tuple[Sequence[RankLog], Findings]]:
+    """Ranks that did the same, and what is found of the first one alone, which they all get."""
+    alike: dict[Hashable, list[RankLog]] = {}
+    for log in logs:
+        alike.setdefault(digest(log), []).append(log)
+    for some in alike.values():
+        found = diagnose(some[0].log)
+        for log in some:
+            log.findings = found
+        yield some, found
+
+
+def _stand_ins(alone: Sequence[tuple[Sequence[RankLog], Findings]]) -> str:
+    """Which ranks were not looked at by themselves."""
+    several = [some for some, _ in alone if len(some) > 1]
+    if not several:
+        return ""
+    told = (f"{on_ranks(some[:1])} for {on_ranks(some[1:])}" for some in several)
+    return f"; {' and '.join(told)}, where the same ops ran at the same lines"
 
 
 def together(logs: Sequence[RankLog]) -> list[RankFinding]:
@@ -40,17 +65,24 @@ def together(logs: Sequence[RankLog]) -> list[RankFinding]:
     return sorted(found, key=lambda each: SEVERITIES.index(each.severity))
 
 
-def _of_ranks(alone: Mapping[int, Findings]) -> Iterator[RankFinding]:
+def _of_ranks(alone: Sequence[tuple[Sequence[RankLog], Findings]], count: int) -> Iterator[RankFinding]:
     """The findings of the logs, each once, with the ranks that it holds for."""
-    on: dict[Hashable, list[tuple[int, Finding]]] = {}
-    for rank, found in alone.items():
+    on: dict[Hashable, list[tuple[Sequence[RankLog], Finding]]] = {}
+    for some, found in alone:
         for group in found.groups():
             first = group[0]
             key = first.cause, first.symptom, first.site and (first.site.filename, first.site.line), first.message
-            on.setdefault(key, []).append((rank, first))
+            on.setdefault(key, []).append((some, first))
     for found_on in on.values():
-        numbers, first = [rank for rank, _ in found_on], found_on[0][1]
-        where = "all ranks" if len(numbers) == len(alone) else ranks_in_words(numbers)
+        first = found_on[0][1]
+        numbers = sorted(log.rank for some, _ in found_on for log in some)
+        where = "all ranks" if len(numbers) == count else ranks_in_words(numbers)
+        if len(numbers) > len(found_on) and _NUMBER.search(first.message):
+            where += f" (numbers of {on_ranks(found_on[0][0][:1])})"
         message = f"On {where}: {first.message}"
         told = {each.name: getattr(first, each.name) for each in fields(Finding)}
         yield RankFinding(**told | {"message": message, "because": message}, ranks=tuple(numbers))
+
+
+_NUMBER = re.compile(r"\d\.\d|\de[-+]?\d")
+"""What a message says of values, which are others on each rank."""

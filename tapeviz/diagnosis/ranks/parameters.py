@@ -10,7 +10,7 @@ import numpy as np
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks, verb
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import LeafCreated, OpRecorded, StateWritten, Unwatched, Watched
+from tapeviz.events import LeafCreated, OpRecorded, StateWritten, Unwatched
 from tapeviz.events.summary import Summary, size_of
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
@@ -22,7 +22,7 @@ APART = 1e-5
 def frozen_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A parameter wants a gradient on some ranks, and on others it does not."""
     for name in _common(logs):
-        frozen = [log for log in logs if not _wants_gradient(log, name)]
+        frozen = [log for log in logs if name not in log.wanting]
         if 0 < len(frozen) < len(logs):
             others = [log for log in logs if log not in frozen]
             position = next(
@@ -55,7 +55,7 @@ def unused_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
         used = tuple([log.rank for log in logs if any(name in each.arrived for each in log.passes)])
         if any(name in log.shared_out for log in logs):
             continue  # there may be nothing of it on a rank
-        if 0 < len(used) < len(logs) and all(_wants_gradient(log, name) for log in logs):
+        if 0 < len(used) < len(logs) and all(name in log.wanting for log in logs):
             found.setdefault(used, []).append(name)
     for used, names in found.items():
         on = next(log for log in logs if log.rank == used[0])
@@ -98,11 +98,12 @@ def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     if shared:
         yield _unequal_start(logs, shared)
     apart: dict[int, list[str]] = {}
+    averaged = _averaged(logs[0])
+    ends = [[*(each.position for each in log.passes[1 : rounds + 1]), log.log.length] for log in logs]
     for name in trained:
         if name in started or (started and name in unknown):
             continue  # models of their own
-        if not _is_averaged(logs[0], name):
-            ends = [[*(each.position for each in log.passes[1 : rounds + 1]), len(log.log.events)] for log in logs]
+        if logs[0].parameters[name] not in averaged:
             for at, places in enumerate(zip(*ends, strict=False)):
                 values = [log.value(log.parameters[name], place) for log, place in zip(logs, places, strict=True)]
                 if not _are_same(values):
@@ -140,7 +141,7 @@ def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:
 
 def _norms_apart(logs: Sequence[RankLog], name: str) -> str:
     """Between which norms a parameter ends on the ranks, as far as that is known."""
-    sizes = [size_of(each.value(each.parameters[name], len(each.log.events))) for each in logs]
+    sizes = [size_of(each.value(each.parameters[name], each.log.length)) for each in logs]
     known = [each for each in sizes if each is not None]
     if len(known) < len(logs):
         return ""
@@ -259,20 +260,13 @@ def _made_at(log: RankLog, tensor: int) -> int | None:
 
 def _common(logs: Sequence[RankLog]) -> list[str]:
     """The parameters that all ranks have."""
-    return [name for name in logs[0].parameters if all(name in each.parameters for each in logs[1:])]
+    common = set(logs[0].parameters).intersection(*(each.parameters for each in logs[1:]))
+    return [name for name in logs[0].parameters if name in common]
 
 
-def _wants_gradient(log: RankLog, name: str) -> bool:
-    tensor = log.parameters[name]
-    changes = [each for each in log.log.of_kind(Watched, Unwatched).values() if each.tensor == tensor]
-    return bool(changes) and isinstance(changes[-1], Watched)
-
-
-def _is_averaged(log: RankLog, name: str) -> bool:
-    """Whether the program makes the parameter itself the same on all ranks, now and then."""
-    tensor = log.parameters[name]
-    writes = log.log.of_kind(StateWritten)
-    return any(each.tensor == tensor and each.how.startswith("dist.") for each in writes.values())
+def _averaged(log: RankLog) -> set[int]:
+    """The parameters that the program itself makes the same on all ranks, now and then."""
+    return {each.tensor for each in log.log.of_kind(StateWritten).values() if each.how.startswith("dist.")}
 
 
 def _are_same(values: Sequence[Any]) -> bool:
@@ -283,8 +277,9 @@ def _are_same(values: Sequence[Any]) -> bool:
         return max(sizes, default=0.0) - min(sizes, default=0.0) <= APART * max(sizes, default=0.0)
     if any(each.shape != known[0].shape for each in known):
         return True  # parts of one whole
-    limit = APART * float(np.linalg.norm(known[0])) if known else 0.0
-    return not any(float(np.linalg.norm(each - known[0])) > limit for each in known[1:])
+    others = [each for each in known[1:] if each is not known[0] and each.tobytes() != known[0].tobytes()]
+    limit = APART * float(np.linalg.norm(known[0])) if others else 0.0
+    return not any(float(np.linalg.norm(each - known[0])) > limit for each in others)
 
 
 RULES = (frozen_on_some_ranks, listed_before_wrapping, unused_on_some_ranks, unequal_numbers, equal_data)

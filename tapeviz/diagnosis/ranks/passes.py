@@ -31,8 +31,10 @@ def ranks_of(op: Op) -> int:
 
 def number(op: Op, name: str) -> int:
     """An attribute of an op that is a number of something; 1 where it has none."""
-    found = dict(op.attrs).get(name)
-    return found if isinstance(found, int) else 1
+    for each, found in op.attrs:
+        if each == name and isinstance(found, int):
+            return found
+    return 1
 
 
 @dataclass
@@ -91,12 +93,25 @@ def is_gather(op: Op) -> bool:
 def passes_of(log: EventLog, names: dict[int, str]) -> Iterator[BackwardPass]:
     """The calls of `backward` that came to their end and left gradients in tensors, which have these names."""
     reader = _Reader(log, names)
-    for position, event in enumerate(log.events):
+    steps = (VjpApplied,) if reader.gathers else ()
+    for position, event in log.of_kind(*_READ, *steps).items():
         ended = reader.read(position, event)
         if ended is not None and ended.versions:
             yield ended
     if reader.current is not None and reader.current.versions:
         yield reader.current
+
+
+_READ = (
+    BackwardStarted,
+    BackwardFinished,
+    GradientCleared,
+    GradientStored,
+    OpRecorded,
+    OpSkipped,
+    OptimizerStepped,
+)
+"""What passes are read from, and steps of the passes where some of them gather parameters."""
 
 
 class _Reader:
@@ -105,7 +120,7 @@ class _Reader:
     def __init__(self, log: EventLog, names: dict[int, str]) -> None:
         self.current: BackwardPass | None = None
         self._names = names
-        self._gathers = {at: op for at, op in log.of_kind(OpRecorded).items() if is_gather(op)}
+        self.gathers = {at: op for at, op in log.of_kind(OpRecorded).items() if is_gather(op)}
         self._started: dict[int, tuple[int, BackwardStarted]] = {}
         self._found: dict[int, int] = {}  # what the last pass found for each parameter
         self._last: dict[int, str] = {}  # the latest version of each gradient, and the parameter it is of
@@ -119,8 +134,8 @@ class _Reader:
             case BackwardStarted():
                 self._started[event.run] = position, event
                 self._reducing = []
-            case VjpApplied() if event.op in self._gathers:
-                self._shared_out(self._gathers[event.op], event)
+            case VjpApplied() if event.op in self.gathers:
+                self._shared_out(self.gathers[event.op], event)
             case BackwardFinished() if event.run in self._started:
                 return self._begin(event)
             case OpRecorded() | OpSkipped():

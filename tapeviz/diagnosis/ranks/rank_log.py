@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from tapeviz.diagnosis.finding import Finding
@@ -16,7 +18,11 @@ from tapeviz.events import (
     OpSkipped,
     OptimizerCreated,
     OptimizerStepped,
+    Unwatched,
+    Watched,
 )
+from tapeviz.events.norms import norms
+from tapeviz.events.summary import is_finite, size_of
 
 
 class RankLog:
@@ -49,6 +55,12 @@ class RankLog:
         return {source for each in self.log.of_kind(BackwardStarted).values() for source in each.sources}
 
     @cached_property
+    def wanting(self) -> set[str]:
+        """The parameters that want a gradient in the end."""
+        last = {each.tensor: each for each in self.log.of_kind(Watched, Unwatched).values()}
+        return {name for name, tensor in self.parameters.items() if isinstance(last.get(tensor), Watched)}
+
+    @cached_property
     def listed(self) -> dict[int, int]:
         """What optimizers have in their lists -> where they were made, or stepped first."""
         lists = list(self.log.of_kind(OptimizerCreated, OptimizerStepped).items())
@@ -57,7 +69,8 @@ class RankLog:
     @cached_property
     def passes(self) -> list[BackwardPass]:
         """The calls of `backward` that came to their end and left gradients."""
-        return list(passes_of(self.log, {tensor: name for name, tensor in self.parameters.items()}))
+        names = {tensor: name for name, tensor in self.parameters.items()}
+        return self.log.once("passes of a rank", lambda: list(passes_of(self.log, names)))
 
     @cached_property
     def begun(self) -> list[int]:
@@ -98,6 +111,26 @@ class RankLog:
             for each in op.outputs:
                 found.setdefault(each, op)
         return found
+
+    def size(self, tensor: int) -> float | None:
+        """The norm of a tensor; None where nothing is known of it. Those of gradients are found together."""
+        if tensor not in self._sizes:
+            self._sizes[tensor] = size_of(self.log.value(tensor))
+        return self._sizes[tensor]
+
+    def is_finite(self, tensor: int) -> bool:
+        """Whether no element of a tensor is known to be NaN or infinite."""
+        size = self.size(tensor)
+        return size is None or math.isfinite(size) or is_finite(self.log.value(tensor))
+
+    @cached_property
+    def _sizes(self) -> dict[int, float | None]:
+        return self.log.once("norms of a rank", lambda: dict(self._found_together()))
+
+    def _found_together(self) -> Iterator[tuple[int, float | None]]:
+        of_passes = [[*of.arrived.values(), *(each.tensor for some in of.versions.values() for each in some)] for of in self.passes]
+        tensors = list(dict.fromkeys(chain(*of_passes)))
+        yield from zip(tensors, norms([self.log.value(each) for each in tensors]), strict=True)
 
     def value(self, tensor: int, at: int | None = None) -> Any:
         """The elements, or statistics, of a tensor; None where nothing was kept."""

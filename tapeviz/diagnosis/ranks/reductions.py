@@ -15,7 +15,6 @@ from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, OptimizerStepped
 from tapeviz.events.raw import UNREDUCED
-from tapeviz.events.summary import is_finite
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
 
@@ -29,7 +28,7 @@ def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     for passes in zip(*(each.passes for each in logs), strict=False):
         pairs = list(zip(logs, passes, strict=True))
         born = {
-            log.rank: [name for name, got in each.arrived.items() if not is_finite(log.value(got))]
+            log.rank: [name for name, got in each.arrived.items() if not log.is_finite(got)]
             for log, each in pairs
         }
         sound = [log for log, _ in pairs if not born[log.rank]]
@@ -44,7 +43,7 @@ def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
 
 def _is_reached(log: RankLog, of: BackwardPass) -> bool:
     """Whether a gradient is not finite after a reduction."""
-    return any(not is_finite(log.value(each.tensor)) for name in of.versions for each in of.reductions(name))
+    return any(not log.is_finite(each.tensor) for name in of.versions for each in of.reductions(name))
 
 
 def _spread(

@@ -27,7 +27,7 @@ def norm_of_a_shard(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A norm of gradients of which each process has a part is taken in each alone, and perhaps clips them."""
     log = logs[0]
     for turn, of in enumerate(log.passes):
-        end = log.passes[turn + 1].position if turn + 1 < len(log.passes) else len(log.log.events)
+        end = log.passes[turn + 1].position if turn + 1 < len(log.passes) else log.log.length
         parts = _parts(log, of)
         after = {at: op for at, op in log.ops.items() if of.position < at < end}
         norms = {at: op for at, op in after.items() if "norm" in op.op and not parts.keys().isdisjoint(op.inputs)}
@@ -106,7 +106,7 @@ def _total(log: RankLog, of: BackwardPass, names: Sequence[str]) -> float | None
 def gathered_twice(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """Layers that are split each gather the same parts, or one gathers what the next splits again."""
     log = logs[0]
-    end = log.passes[0].position if log.passes else len(log.log.events)
+    end = log.passes[0].position if log.passes else log.log.length
     moves = {at: op for at, op in log.ops.items() if op.op == REDISTRIBUTE and at < end}
     gathers: dict[int, list[int]] = defaultdict(list)
     for at, op in moves.items():

@@ -9,7 +9,6 @@ from typing import Any
 from tapeviz.diagnosis.ranks.passes import BackwardPass
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events.store.ranks import Ranks
-from tapeviz.events.summary import size_of
 from tapeviz.markup.card import note
 from tapeviz.markup.offline import reading_page
 from tapeviz.markup.table import grid
@@ -128,14 +127,14 @@ def spread(ranks: Ranks) -> Spread:
 
 
 def _row(name: str, pairs: Sequence[tuple[RankLog, BackwardPass]]) -> SpreadRow:
-    arrived = {log.rank: log.value(of.arrived[name]) for log, of in pairs if name in of.arrived}
-    stored = {log.rank: log.value(of.versions[name][-1].tensor) for log, of in pairs if name in of.versions}
+    arrived = {log.rank: log.size(of.arrived[name]) for log, of in pairs if name in of.arrived}
+    stored = {log.rank: log.size(of.versions[name][-1].tensor) for log, of in pairs if name in of.versions}
     missing = tuple([log.rank for log, _ in pairs if log.rank not in arrived])
-    return SpreadRow(name, NormSpread(_norms(arrived)), NormSpread(_norms(stored)), missing)
+    return SpreadRow(name, NormSpread(_known(arrived)), NormSpread(_known(stored)), missing)
 
 
-def _norms(values: dict[int, Any]) -> dict[int, float]:
-    return {rank: size for rank, each in values.items() if (size := size_of(each)) is not None}
+def _known(sizes: dict[int, float | None]) -> dict[int, float]:
+    return {rank: size for rank, size in sizes.items() if size is not None}
 
 
 def _ranked(rank: int, size: float) -> str:

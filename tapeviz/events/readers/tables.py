@@ -281,6 +281,11 @@ class Tables:
         self._of_kinds: dict[tuple[type, ...], dict[int, Event]] = {}
         self._by_class: dict[type, dict[int, Event]] | None = None
 
+    @property
+    def length(self) -> int:
+        """How many events there are."""
+        return len(self.events)
+
     def of_kind(self, *kinds: type) -> Mapping[int, Event]:
         """Position -> event, for the events of these classes, in order; looked for once, when all events are there."""
         if kinds not in self._of_kinds:

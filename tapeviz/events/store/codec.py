@@ -174,10 +174,15 @@ def rows_of(kinds: Mapping[str, type], text: str | bytes) -> LineRows:
     Raises:
         ValueError: it is no line of either form, or there are too few or too many entries or columns.
     """
-    first, *others = parsed(text)
+    return rows_of_entries(kinds, parsed(text))
+
+
+def rows_of_entries(kinds: Mapping[str, type], entries: list[Any]) -> LineRows:
+    """The same, of what JSON has in such a line."""
+    first, *others = entries
     if type(first) is str:
-        kind = _kind(kinds, first)
-        return LineRows([0], [(kind, 1, columns_of(kind, [[first, *others]]))])
+        kind = kind_of(kinds, first)
+        return LineRows([0], [(kind, 1, columns_of(kind, [entries]))])
     groups = [_group(kinds, each) for each in others]
     times = Counter(first) if set(map(type, first)) <= {int} else None
     if times != {number: count for number, (_, count, _) in enumerate(groups)}:
@@ -188,7 +193,7 @@ def rows_of(kinds: Mapping[str, type], text: str | bytes) -> LineRows:
 def _group(kinds: Mapping[str, type], entries: Any) -> tuple[type, int, list[list[Any]]]:
     """The rows of one class."""
     name, *columns = as_list(entries) or [None]
-    kind = _kind(kinds, name)
+    kind = kind_of(kinds, name)
     form = form_of(kind)
     if not least_of(kind) <= len(columns) <= len(form):
         raise ValueError(f"a {kind.__name__} of {len(columns)} columns")
@@ -209,7 +214,12 @@ def _repeated(entries: Any) -> list[Any]:
     return Repeated(of, at)
 
 
-def _kind(kinds: Mapping[str, type], name: Any) -> type:
+def kind_of(kinds: Mapping[str, type], name: Any) -> type:
+    """The class of a name.
+
+    Raises:
+        ValueError: there is none.
+    """
     if type(name) is not str or name not in kinds:
         raise ValueError(f"it is no row that this version knows: {str(name)[:60]!r}")
     return kinds[name]

@@ -64,7 +64,7 @@ class Source:
 EVENTS: dict[str, type] = {kind.__name__: kind for kind in get_args(types.Event)}
 VALUES: dict[str, type] = {kind.__name__: kind for kind in (Numbers, Words, Statistics, Lost)}
 ROWS = EVENTS | VALUES | {kind.__name__: kind for kind in (Source, Site, Scope, Row, TensorInfo)}
-_COUNTED: Mapping[type, tuple[str, ...]] = {
+COUNTED: Mapping[type, tuple[str, ...]] = {
     **dict.fromkeys(EVENTS.values(), ("event",)),
     BackwardStarted: ("event", "run"),
     TensorInfo: ("tensor",),
@@ -234,7 +234,7 @@ class JournalReader:
         """
         found = codec.rows_of(ROWS, line)
         for kind, count, _ in found.groups:
-            for table in _COUNTED.get(kind, ()):
+            for table in COUNTED.get(kind, ()):
                 self._counts[table] += count
         append = self.tables.events.append
         taking = [(self._adders.get(kind, append), rows) for kind, rows in found.checked(self._counts)]

@@ -9,48 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tapeviz.errors import LogError, LogFileError
+from tapeviz.errors import LogFileError
 from tapeviz.events.collector_paused import collector_paused
-from tapeviz.events.log import EventLog
-from tapeviz.events.readers.tables import Tables
-from tapeviz.events.row import Row
 from tapeviz.events.store import archive
 from tapeviz.events.store.archive import Damage, Member
+from tapeviz.events.store.column_tables import ColumnReader
+from tapeviz.events.store.loaded_log import LoadedLog, damaged, take
 from tapeviz.events.store.journal import JournalReader
 from tapeviz.events.store.ranks import Ranks, rank_files
-from tapeviz.events.store.schema import BLOCK, HEAD, ROWS, SCHEMA
+from tapeviz.events.store.schema import HEAD, SCHEMA
 from tapeviz.validation import existing_file
-
-
-class LoadedLog(EventLog):
-    """A log that came from a file: everything can be asked of it, by name; nothing can be run again.
-
-    `damage` says what is missing of a file that was loaded with `partial`, "" where nothing is.
-    """
-
-    def __init__(self, framework: str, reader: JournalReader, damage: str) -> None:
-        super().__init__(framework=framework)
-        self.closed = True
-        self.damage = damage
-        self._loaded = reader.tables
-        self._catalog = reader.catalog
-
-    def _read(self) -> Tables:
-        return self._loaded
-
-    def row(self, op: str) -> Row | None:
-        return self._catalog.get(op)
-
-    def id_of(self, obj: Any) -> int:
-        if not isinstance(obj, str):
-            raise LogError(
-                "This log came from a file, which does not know the objects of your program. Ask by name: "
-                'tv.why(log, "loss", "w").'
-            )
-        return super().id_of(obj)
-
-    def __repr__(self) -> str:
-        return f"{super().__repr__()[:-1]}, damaged: {self.damage}>" if self.damage else super().__repr__()
 
 
 @collector_paused
@@ -81,7 +49,7 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog | Ranks:
     The gradient of `y` arrives at `x`...
     """
     if isinstance(path, (str, os.PathLike)) and (ranks := rank_files(Path(path))):
-        return Ranks({rank: load_file(each, partial=partial) for rank, each in ranks.items()})
+        return Ranks({rank: (load_file(each, partial=True) if partial else _load_columns(each)) for rank, each in ranks.items()})
     return load_file(existing_file(path, "tv.load('step.tape')"), partial=partial)
 
 
@@ -94,16 +62,23 @@ def load_file(path: Path, *, partial: bool = False) -> LoadedLog:
         reader.tables.missed = missed
         damage = ""
         try:
-            _take(members, reader)
+            take(members, reader)
         except Damage as found:
             damage = str(found)
     if damage and not partial:
-        raise LogFileError(
-            path,
-            f"the log file {path} is damaged: {damage}. Save it again, or tv.load(path, partial=True) reads what is "
-            f"intact, its first {len(reader.tables.events):,} events.",
-        )
+        raise damaged(path, damage, reader)
     return LoadedLog(framework, reader, damage)
+
+
+def _load_columns(path: Path) -> LoadedLog:
+    """One of many files: a log that reads what it is asked for."""
+    with path.open("rb") as file:
+        members = archive.read(file)
+        framework, missed = _head(path, file, members)
+        try:
+            return LoadedLog(framework, ColumnReader(path, missed, list(members)))
+        except Damage as found:
+            raise damaged(path, str(found)) from None
 
 
 def _head(path: Path, file: BinaryIO, members: Iterator[Member]) -> tuple[str, bool]:
@@ -132,37 +107,3 @@ def _head(path: Path, file: BinaryIO, members: Iterator[Member]) -> tuple[str, b
         } if schema >= 1:
             return framework, missed
     raise stranger
-
-
-def _take(members: Iterator[Member], reader: JournalReader) -> None:
-    """Read everything after the head.
-
-    Raises:
-        Damage: up to there it was intact.
-    """
-    rows = blocks = 0
-    for member in members:
-        if member.name == ROWS.format(rows) and not blocks:
-            rows += 1
-            _take_rows(member, reader)
-        elif member.name == BLOCK.format(blocks):
-            try:
-                reader.fill(blocks, member.data, is_whole=member.is_whole)
-            except ValueError as error:
-                raise Damage(f"{member.name}: {error}") from None
-            blocks += 1
-        else:
-            raise Damage(f"{member.name!r} is no part of a log")
-    if reader.waiting:
-        raise Damage("values are missing")
-
-
-def _take_rows(member: Member, reader: JournalReader) -> None:
-    lines = member.data.split(b"\n")
-    if lines.pop() and member.is_whole:
-        raise Damage(f"{member.name} ends within a row")
-    for number, line in enumerate(lines, 1):
-        try:
-            reader.add(line)
-        except ValueError as error:
-            raise Damage(f"{member.name}, line {number}: {error}") from None

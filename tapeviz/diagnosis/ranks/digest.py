@@ -1,0 +1,88 @@
+"""One rank's log -> its digest: ranks that have the same did the same, so that what is found of one alone holds for all.
+
+It has what the program does and what its gradients are, each once: not how often, nor with which numbers. A rank that
+takes a step less, or sees other data, has the same digest; one that takes another branch, or finds no gradient for a
+parameter, has not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator
+
+from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.events import (
+    BackwardStarted,
+    ErrorRaised,
+    FunctionReused,
+    GradientCleared,
+    GradientRead,
+    GradientUnseen,
+    LeafCreated,
+    OptimizerCreated,
+    ReadOut,
+    RecordingPaused,
+    StateWritten,
+    TapeOpened,
+    TapeReset,
+    Unwatched,
+)
+
+TINY, HUGE = 1e-12, 1e12
+"""A gradient whose norm is beyond these is told apart, as one of zeros and one that is not finite are."""
+
+BESIDE = (
+    *(BackwardStarted, ErrorRaised, FunctionReused, GradientCleared, GradientRead, GradientUnseen, LeafCreated),
+    *(OptimizerCreated, ReadOut, RecordingPaused, StateWritten, TapeOpened, TapeReset, Unwatched),
+)
+"""What a program does beside computing."""
+
+
+def digest(log: RankLog) -> Hashable:
+    """What two ranks that did the same have alike."""
+    return frozenset(_ops(log)), frozenset(_beside(log)), frozenset(_gradients(log))
+
+
+def _ops(log: RankLog) -> Iterator[Hashable]:
+    """Each op at its line, and what the ops are given by each other."""
+    sites, rows = log.log.sites, log.log.tensors
+    kinds: dict[Hashable, int] = {}
+    made: dict[int, int] = {}
+    links: set[tuple[int, int, int | str]] = set()
+    for op in log.ops.values():
+        kind = kinds.setdefault((op.op, op.site, op.attrs, op.tapes), len(kinds))
+        made |= dict.fromkeys(op.outputs, kind)
+        for slot, each in enumerate(op.inputs[:MOST_SLOTS]):
+            links.add((kind, slot, made[each] if each in made else rows[each].role))
+    told = [(op, None if site is None else sites[site], *others) for op, site, *others in kinds]  # type: ignore[misc]
+    yield from told
+    yield from ((told[kind], slot, told[of] if isinstance(of, int) else of) for kind, slot, of in links)
+
+
+MOST_SLOTS = 8
+"""Of an op that takes more, as one that reduces all gradients, the first ones stand for all."""
+
+
+def _beside(log: RankLog) -> Iterator[Hashable]:
+    """Everything else that it does, at its lines."""
+    sites = log.log.sites
+    for kind in BESIDE:
+        for event in log.log.of_kind(kind).values():
+            site = getattr(event, "site", None)
+            yield kind.__name__, None if site is None else sites[site].line, getattr(event, "how", None)
+
+
+def _gradients(log: RankLog) -> Iterator[Hashable]:
+    """For which parameters passes find gradients, and which of these are odd."""
+    for of in log.passes:
+        yield frozenset(of.arrived)
+        for name, tensor in of.arrived.items():
+            yield name, _oddity(log.size(tensor))
+        for name, versions in of.versions.items():
+            yield name, len(versions), _oddity(log.size(versions[-1].tensor))
+
+
+def _oddity(size: float | None) -> str:
+    if size is None or not math.isfinite(size):
+        return str(size)
+    return "" if TINY < size < HUGE else "0" if size == 0.0 else "tiny" if size < 1.0 else "huge"
