@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -124,6 +125,7 @@ class _Reader:
         self._started: dict[int, tuple[int, BackwardStarted]] = {}
         self._found: dict[int, int] = {}  # what the last pass found for each parameter
         self._last: dict[int, str] = {}  # the latest version of each gradient, and the parameter it is of
+        self._versions: defaultdict[str, list[int]] = defaultdict(list)  # all that were the latest of a parameter
         self._made: dict[int, tuple[int, Op]] = {}
         self._reducing: list[tuple[int, Op]] = []  # since the last pass began
         self._whole: dict[int, int] = {}  # a gradient that processes have shared out -> what it was here before
@@ -145,8 +147,8 @@ class _Reader:
             case OptimizerStepped() if self.current is not None:
                 self.current.stepped |= {self._names[each] for each in event.parameters if each in self._names}
             case GradientCleared():
-                name = self._names.get(event.tensor, "")
-                self._last = {tensor: each for tensor, each in self._last.items() if each != name}
+                for each in self._versions.pop(self._names.get(event.tensor, ""), ()):
+                    self._last.pop(each, None)
         return None
 
     def _begin(self, event: BackwardFinished) -> BackwardPass | None:
@@ -156,7 +158,9 @@ class _Reader:
         pairs = zip(start.sources, event.gradients, strict=True)
         self._found = {each: got for each, got in pairs if got is not None and each in self._names}
         arrived = {self._names[each]: self._whole.get(got, got) for each, got in self._found.items()}
-        self.current, self._last = BackwardPass(position, start.targets[0], arrived), {}
+        self.current = BackwardPass(position, start.targets[0], arrived)
+        self._last.clear()
+        self._versions.clear()
         return before
 
     def _store(self, position: int, event: GradientStored, current: BackwardPass) -> None:
@@ -165,8 +169,14 @@ class _Reader:
         added = self._made.get(self._found.get(event.tensor, -1)) if event.accumulated else None
         at, op = self._made.get(event.gradient) or added or (position, None)
         current.versions[name] = [Version(event.gradient, at, op)]
-        current.added |= {name} if event.accumulated else set()
-        self._last[event.gradient] = name
+        if event.accumulated:
+            current.added.add(name)
+        self._follow(event.gradient, name)
+
+    def _follow(self, tensor: int, name: str) -> None:
+        """A tensor is the latest version of the gradient of a parameter."""
+        self._last[tensor] = name
+        self._versions[name].append(tensor)
 
     def _shared_out(self, op: Op, vjp: VjpApplied) -> None:
         """What came of a reduction: by the collective of as many bytes in this pass, or the last.
@@ -193,9 +203,10 @@ class _Reader:
         if self.current is None:
             return
         if op.op in OWN_PART and op.inputs[0] in self._last:
-            self._last[op.outputs[0]] = self.current.own_parts[op.outputs[0]] = self._last[op.inputs[0]]
+            self.current.own_parts[op.outputs[0]] = self._last[op.inputs[0]]
+            self._follow(op.outputs[0], self._last[op.inputs[0]])
         for before, after in zip(op.inputs, op.outputs, strict=False) if about.get("in_place") else ():
             name = self._last.pop(before, None)
             if name is not None:
                 self.current.versions[name].append(Version(after, position, op))
-                self._last[after] = name
+                self._follow(after, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
@@ -14,7 +15,7 @@ from tapeviz.events.store.archive import Damage, Member
 from tapeviz.events.store.journal import JournalReader, Source
 from tapeviz.events.store.loaded_log import damaged, take
 from tapeviz.events.store.rows_by_class import RowsByClass
-from tapeviz.events.store.value_blocks import Lost, Numbers, Statistics, Words, read_numbers, read_words
+from tapeviz.events.store.value_blocks import Lost, Numbers, Statistics, Words, elements_of, read_numbers, read_words
 from tapeviz.events.types import Event, Scope, Site, TensorInfo
 
 Found = TypeVar("Found")
@@ -157,6 +158,7 @@ class ColumnTensors(TensorTable):
         self._block = block
         self._known: dict[int, Sequence[tuple[int, Any]]] = {}
         self._numbers = rows.columns(Numbers)
+        self._elements: dict[tuple[int, str], Any] = {}
         self._places: dict[int, list[int]] = {}
         for number, tensor in enumerate(self._numbers[0]):
             self._places.setdefault(tensor, []).append(number)
@@ -173,8 +175,14 @@ class ColumnTensors(TensorTable):
         return self._known[dense]
 
     def _number(self, place: int) -> tuple[int, Any]:
-        row = Numbers(*(column[place] for column in self._numbers))
-        return row.since, read_numbers(row, self._block(row.block))
+        tensor, since, dtype, shape, block, offset = [column[place] for column in self._numbers]
+        known = self._elements.get((block, dtype))
+        if known is None:
+            known = self._elements[block, dtype] = elements_of(dtype, self._block(block))
+        end = offset // known.itemsize + math.prod(shape)
+        if offset % known.itemsize or offset < 0 or end > known.size:
+            return since, read_numbers(Numbers(tensor, since, dtype, shape, block, offset), self._block(block))
+        return since, known[offset // known.itemsize : end].reshape(shape)[()]
 
 
 _READ: Mapping[type, Callable[[Any], Any]] = {

@@ -146,6 +146,18 @@ def read_numbers(row: Numbers, block: bytes) -> Any:
     return _shaped(flat.astype(row.dtype, copy=False), row.shape)
 
 
+def elements_of(dtype: str, block: bytes) -> Any:
+    """A block as elements of one dtype, as many whole ones as are in it; they cannot be written to.
+
+    Raises:
+        ValueError: an unknown dtype.
+    """
+    if dtype not in NUMERIC:
+        raise ValueError(f"{dtype[:40]!r} is no dtype of numbers")
+    little = _little_endian(dtype)
+    return np.frombuffer(block, little, len(block) // little.itemsize).astype(dtype, copy=False)
+
+
 @cache
 def _little_endian(dtype: str) -> np.dtype[Any]:
     return np.dtype(dtype).newbyteorder("<")
