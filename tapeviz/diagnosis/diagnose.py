@@ -90,6 +90,9 @@ OF_VALUES = frozenset({"nan_in_forward", "nan_in_input"})
 NUMBERS = (out_of_range, nearly_cancelled, indexed_outside, clipped_away, nan_by_xla)
 """Gradient call, sources that got a gradient -> what is wrong with its numbers though none is zero, infinite or NaN."""
 
+KNOWN = "findings"
+"""By which name a log has its findings."""
+
 
 @collector_paused
 def diagnose(log_or_tape: Any) -> Findings:
@@ -112,12 +115,12 @@ def diagnose(log_or_tape: Any) -> Findings:
 
 
 def _of_log(log: EventLog) -> Findings:
-    return findings_of(whole_graph(log), runs(log))
+    return log.once(KNOWN, lambda: _found(whole_graph(log), runs(log)))
 
 
 def findings_of(graph: Graph, sweeps: Sequence[Run]) -> Findings:
     """The same, for a log whose whole graph and runs someone has already; it is found out once of a log as it is."""
-    return graph.log.once("findings", lambda: _found(graph, sweeps))
+    return graph.log.once(KNOWN, lambda: _found(graph, sweeps))
 
 
 def _found(graph: Graph, sweeps: Sequence[Run]) -> Findings:

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
 from tapeviz.diagnosis.ranks import counts, parameters, reductions, shards
-from tapeviz.diagnosis.ranks.digest import digest
+from tapeviz.diagnosis.ranks.digest import alike
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events import EventLog
@@ -40,10 +40,7 @@ def _alone(
     logs: Sequence[RankLog], diagnose: Callable[[EventLog], Findings]
 ) -> Iterator[tuple[Sequence[RankLog], Findings]]:
     """Ranks that did the same, and what is found of the first one alone, which they all get."""
-    alike: dict[Hashable, list[RankLog]] = {}
-    for log in logs:
-        alike.setdefault(digest(log), []).append(log)
-    for some in alike.values():
+    for some in alike(logs):
         found = diagnose(some[0].log)
         for log in some:
             log.findings = found

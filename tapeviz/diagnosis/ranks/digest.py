@@ -8,7 +8,7 @@ parameter, has not.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events import (
@@ -39,8 +39,16 @@ BESIDE = (
 
 
 def digest(log: RankLog) -> Hashable:
-    """What two ranks that did the same have alike."""
-    return frozenset(_ops(log)), frozenset(_beside(log)), frozenset(_gradients(log))
+    """What two ranks that did the same have alike; it is found out once of a log."""
+    return log.log.once("digest", lambda: (frozenset(_ops(log)), frozenset(_beside(log)), frozenset(_gradients(log))))
+
+
+def alike(logs: Sequence[RankLog]) -> list[list[RankLog]]:
+    """The logs of ranks that did the same, together."""
+    found: dict[Hashable, list[RankLog]] = {}
+    for log in logs:
+        found.setdefault(digest(log), []).append(log)
+    return list(found.values())
 
 
 def _ops(log: RankLog) -> Iterator[Hashable]:

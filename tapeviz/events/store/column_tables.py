@@ -30,11 +30,13 @@ class ColumnReader:
     cannot be read by classes, as a damaged file, is read so, too.
 
     Raises:
-        LogFileError: from whatever is asked, if the file is damaged.
+        LogFileError: from whatever is asked, if the file is damaged, and not read in a `partial` way.
     """
 
-    def __init__(self, path: Path, missed: bool, members: Sequence[Member]) -> None:
+    def __init__(self, path: Path, missed: bool, members: Sequence[Member], *, partial: bool) -> None:
+        self.damage = ""
         self._path = path
+        self._partial = partial
         self._missed = missed
         self._members = members
         self.tables: Tables = ColumnTables(self, missed)
@@ -52,7 +54,9 @@ class ColumnReader:
         try:
             take(self._members, reader)
         except Damage as found:
-            raise damaged(self._path, str(found), reader) from None
+            self.damage = reader.damage = str(found)
+            if not self._partial:
+                raise damaged(self._path, reader) from None
         return reader
 
     def by_class(self, find: Callable[[RowsByClass], Found], instead: Callable[[Tables], Found]) -> Found:

@@ -196,6 +196,7 @@ class JournalReader:
 
     def __init__(self) -> None:
         self.tables = Tables({})
+        self.damage = ""
         self.catalog: dict[str, Row] = {}
         self.waiting: defaultdict[int, list[tuple[Numbers, int]]] = defaultdict(list)
         self._counts = {"tensor": 0, "site": 0, "scope": 0, "event": 0, "run": 0}

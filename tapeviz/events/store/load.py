@@ -49,7 +49,7 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog | Ranks:
     The gradient of `y` arrives at `x`...
     """
     if isinstance(path, (str, os.PathLike)) and (ranks := rank_files(Path(path))):
-        return Ranks({rank: (load_file(each, partial=True) if partial else _load_columns(each)) for rank, each in ranks.items()})
+        return Ranks({rank: _load_columns(each, partial=partial) for rank, each in ranks.items()})
     return load_file(existing_file(path, "tv.load('step.tape')"), partial=partial)
 
 
@@ -60,25 +60,24 @@ def load_file(path: Path, *, partial: bool = False) -> LoadedLog:
         framework, missed = _head(path, file, members)
         reader = JournalReader()
         reader.tables.missed = missed
-        damage = ""
         try:
             take(members, reader)
         except Damage as found:
-            damage = str(found)
-    if damage and not partial:
-        raise damaged(path, damage, reader)
-    return LoadedLog(framework, reader, damage)
+            reader.damage = str(found)
+    if reader.damage and not partial:
+        raise damaged(path, reader)
+    return LoadedLog(framework, reader)
 
 
-def _load_columns(path: Path) -> LoadedLog:
+def _load_columns(path: Path, *, partial: bool) -> LoadedLog:
     """One of many files: a log that reads what it is asked for."""
     with path.open("rb") as file:
         members = archive.read(file)
         framework, missed = _head(path, file, members)
         try:
-            return LoadedLog(framework, ColumnReader(path, missed, list(members)))
-        except Damage as found:
-            raise damaged(path, str(found)) from None
+            return LoadedLog(framework, ColumnReader(path, missed, list(members), partial=partial))
+        except Damage:
+            return load_file(path, partial=partial)
 
 
 def _head(path: Path, file: BinaryIO, members: Iterator[Member]) -> tuple[str, bool]:

@@ -19,6 +19,7 @@ class FileReader(Protocol):
     """What has read a file, or does so when it is asked."""
 
     tables: Tables
+    damage: str
 
     @property
     def catalog(self) -> Mapping[str, Row]:
@@ -26,16 +27,17 @@ class FileReader(Protocol):
 
 
 class LoadedLog(EventLog):
-    """A log that came from a file: everything can be asked of it, by name; nothing can be run again.
+    """A log that came from a file: everything can be asked of it, by name; nothing can be run again."""
 
-    `damage` says what is missing of a file that was loaded with `partial`, "" where nothing is.
-    """
-
-    def __init__(self, framework: str, reader: FileReader, damage: str = "") -> None:
+    def __init__(self, framework: str, reader: FileReader) -> None:
         super().__init__(framework=framework)
         self.closed = True
-        self.damage = damage
         self._reader = reader
+
+    @property
+    def damage(self) -> str:
+        """What is missing of a file that was loaded with `partial`; "" where nothing is."""
+        return self._reader.damage
 
     def _read(self) -> Tables:
         return self._reader.tables
@@ -55,13 +57,12 @@ class LoadedLog(EventLog):
         return f"{super().__repr__()[:-1]}, damaged: {self.damage}>" if self.damage else super().__repr__()
 
 
-def damaged(path: Path, damage: str, reader: JournalReader | None = None) -> LogFileError:
-    """What to raise for a damaged file, with what a reader has of it."""
-    intact = "" if reader is None else f", its first {len(reader.tables.events):,} events"
+def damaged(path: Path, reader: JournalReader) -> LogFileError:
+    """What to raise for a file that a reader has found damaged."""
     return LogFileError(
         path,
-        f"the log file {path} is damaged: {damage}. Save it again, or tv.load(path, partial=True) reads what is "
-        f"intact{intact}.",
+        f"the log file {path} is damaged: {reader.damage}. Save it again, or tv.load(path, partial=True) reads what is "
+        f"intact, its first {len(reader.tables.events):,} events.",
     )
 
 

@@ -20,4 +20,4 @@ def redacted(log: EventLog, *, values: bool, sources: bool) -> EventLog:
         reader.take(row)
     for number, block in enumerate(blocks.blocks):
         reader.fill(number, bytes(block), is_whole=True)
-    return LoadedLog(log.framework, reader, damage="")
+    return LoadedLog(log.framework, reader)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tapeviz.diagnosis.diagnose import diagnose
+from tapeviz.diagnosis.ranks.differences import differences
 from tapeviz.diagnosis.ranks.spread import spread
 from tapeviz.events import OpSkipped
 from tapeviz.events.store.ranks import Ranks
@@ -70,7 +71,7 @@ def text(log_or_tape: Any) -> str:
 def parts(log_or_tape: Any) -> Iterator[Part]:
     """The same in parts, each of which begins on a line of its own."""
     if isinstance(log_or_tape, Ranks):
-        yield f"{log_or_tape}\n\n{spread(log_or_tape)}\n\n{diagnose(log_or_tape)}"
+        yield f"{log_or_tape}\n\n{differences(log_or_tape)}\n\n{spread(log_or_tape)}\n\n{diagnose(log_or_tape)}"
         return
     reading = read(log_or_tape)
     yield "; ".join(filter(None, (reading.title, reading.remark)))
