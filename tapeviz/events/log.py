@@ -259,6 +259,10 @@ class EventLog(Records, Showable):
         last = 0 if at is None or len(versions) == 1 else max(0, bisect_right(versions, at, key=_since) - 1)
         return readable(versions[last][1])
 
+    def norms(self, tensors: Sequence[int]) -> list[float | None]:
+        """The norms of the first values of some tensors, found together; None where no numbers are known."""
+        return self._read().tensors.norms(tensors)
+
     def gradient(self, source: Any) -> Any:
         """The gradient that the last backward pass gave a source that was asked for it, as `value` has it.
 

@@ -83,14 +83,16 @@ def _beside(log: RankLog) -> Iterator[Hashable]:
 def _gradients(log: RankLog) -> Iterator[Hashable]:
     """For which parameters passes find gradients, and which of these are odd."""
     for of in log.passes:
+        latest = {name: versions[-1].tensor for name, versions in of.versions.items()}
         yield frozenset(of.arrived)
-        for name, tensor in of.arrived.items():
-            yield name, _oddity(log.size(tensor))
-        for name, versions in of.versions.items():
-            yield name, len(versions), _oddity(log.size(versions[-1].tensor))
+        yield frozenset((name, len(versions)) for name, versions in of.versions.items() if len(versions) > 1)
+        for tensors in (of.arrived, latest):
+            for name, tensor in tensors.items():
+                if not TINY < (log.sizes[tensor] or 0.0) < HUGE:
+                    yield name, _oddity(log.sizes[tensor])
 
 
 def _oddity(size: float | None) -> str:
     if size is None or not math.isfinite(size):
         return str(size)
-    return "" if TINY < size < HUGE else "0" if size == 0.0 else "tiny" if size < 1.0 else "huge"
+    return "zero" if size == 0.0 else "tiny" if size < 1.0 else "huge"

@@ -91,26 +91,34 @@ def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     rounds = min(len(log.passes) for log in logs)
     whole = [name for name in _common(logs) if not any(name in log.shared_out for log in logs)]
     trained = [name for name in whole if all(any(name in each.stepped for each in log.passes) for log in logs)]
-    starts = {name: [log.value(log.parameters[name], log.passes[0].position) for log in logs] for name in trained}
+    averaged = _averaged(logs[0])
+    ends = [[*(each.position for each in log.passes[1 : rounds + 1]), log.log.length] for log in logs]
+    begin = [log.passes[0].position for log in logs]
+    parted = {name: at for name in trained if (at := _parts_at(logs, name, ends)) is not None}
+    starts = {name: _values(logs, name, begin) for name in parted}
     started = [name for name, values in starts.items() if not _are_same(values)]
     unknown = {name for name, values in starts.items() if any(each is None for each in values)}
     shared = [name for name in started if any(logs[0].passes[0].reductions(name))]
     if shared:
         yield _unequal_start(logs, shared)
     apart: dict[int, list[str]] = {}
-    averaged = _averaged(logs[0])
-    ends = [[*(each.position for each in log.passes[1 : rounds + 1]), log.log.length] for log in logs]
-    for name in trained:
-        if name in started or (started and name in unknown):
-            continue  # models of their own
-        if logs[0].parameters[name] not in averaged:
-            for at, places in enumerate(zip(*ends, strict=False)):
-                values = [log.value(log.parameters[name], place) for log, place in zip(logs, places, strict=True)]
-                if not _are_same(values):
-                    apart.setdefault(at, []).append(name)
-                    break
+    for name, at in parted.items():
+        is_own = name in started or (bool(started) and name in unknown)  # models of their own
+        if not is_own and logs[0].parameters[name] not in averaged:
+            apart.setdefault(at, []).append(name)
     for at, names in sorted(apart.items())[:1]:
         yield _apart(logs, at, names)
+
+
+def _parts_at(logs: Sequence[RankLog], name: str, ends: Sequence[Sequence[int]]) -> int | None:
+    """After which pass a parameter is not the same on all ranks any more; None where it is in the end of each."""
+    rounds = enumerate(zip(*ends, strict=False))
+    return next((at for at, places in rounds if not _are_same(_values(logs, name, places))), None)
+
+
+def _values(logs: Sequence[RankLog], name: str, places: Sequence[int]) -> list[Any]:
+    """What a parameter holds on each rank, at a position of its log."""
+    return [log.value(log.parameters[name], at) for log, at in zip(logs, places, strict=True)]
 
 
 def _unequal_start(logs: Sequence[RankLog], names: list[str]) -> RankFinding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -21,7 +21,6 @@ from tapeviz.events import (
     Unwatched,
     Watched,
 )
-from tapeviz.events.norms import norms
 from tapeviz.events.summary import is_finite, size_of
 
 
@@ -113,10 +112,10 @@ class RankLog:
         return found
 
     def size(self, tensor: int) -> float | None:
-        """The norm of a tensor; None where nothing is known of it. Those of gradients are found together."""
-        if tensor not in self._sizes:
-            self._sizes[tensor] = size_of(self.log.value(tensor))
-        return self._sizes[tensor]
+        """The norm of a tensor; None where nothing is known of it."""
+        if tensor not in self.sizes:
+            self.sizes[tensor] = size_of(self.log.value(tensor))
+        return self.sizes[tensor]
 
     def is_finite(self, tensor: int) -> bool:
         """Whether no element of a tensor is known to be NaN or infinite."""
@@ -124,13 +123,15 @@ class RankLog:
         return size is None or math.isfinite(size) or is_finite(self.log.value(tensor))
 
     @cached_property
-    def _sizes(self) -> dict[int, float | None]:
-        return self.log.once("norms of a rank", lambda: dict(self._found_together()))
+    def sizes(self) -> dict[int, float | None]:
+        """The norms of gradients, found together, and of what else was asked for."""
+        return self.log.once("norms of a rank", self._found_together)
 
-    def _found_together(self) -> Iterator[tuple[int, float | None]]:
-        of_passes = [[*of.arrived.values(), *(each.tensor for some in of.versions.values() for each in some)] for of in self.passes]
-        tensors = list(dict.fromkeys(chain(*of_passes)))
-        yield from zip(tensors, norms([self.log.value(each) for each in tensors]), strict=True)
+    def _found_together(self) -> dict[int, float | None]:
+        arrived = (of.arrived.values() for of in self.passes)
+        stored = ((each.tensor for some in of.versions.values() for each in some) for of in self.passes)
+        tensors = list(dict.fromkeys(chain(*arrived, *stored)))
+        return dict(zip(tensors, self.log.norms(tensors), strict=True))
 
     def value(self, tensor: int, at: int | None = None) -> Any:
         """The elements, or statistics, of a tensor; None where nothing was kept."""

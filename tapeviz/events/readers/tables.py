@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.events.norms import norms
 from tapeviz.events.program.scope_codes import kind_of
 from tapeviz.events.raw import ScopeNode
 from tapeviz.events.summary import Packed
@@ -241,6 +242,11 @@ class TensorTable:
             return several
         since = self._since[dense]
         return () if since == NEVER else ((since, self._held[dense]),)
+
+    def norms(self, tensors: Sequence[int]) -> list[float | None]:
+        """The norms of the first values of some tensors; None where no numbers are known."""
+        held = [self.versions(each)[:1] for each in tensors]
+        return norms([each[0][1] if each else None for each in held])
 
     def counted(self, naming: Naming, place: tuple[CodeType, int], scope: ScopeNode | None, goes_on: bool) -> Naming:
         """The naming of one result; results of one comprehension, which `place` is in, are numbered in order.

@@ -174,15 +174,10 @@ def rows_of(kinds: Mapping[str, type], text: str | bytes) -> LineRows:
     Raises:
         ValueError: it is no line of either form, or there are too few or too many entries or columns.
     """
-    return rows_of_entries(kinds, parsed(text))
-
-
-def rows_of_entries(kinds: Mapping[str, type], entries: list[Any]) -> LineRows:
-    """The same, of what JSON has in such a line."""
-    first, *others = entries
+    first, *others = parsed(text)
     if type(first) is str:
         kind = kind_of(kinds, first)
-        return LineRows([0], [(kind, 1, columns_of(kind, [entries]))])
+        return LineRows([0], [(kind, 1, columns_of(kind, [[first, *others]]))])
     groups = [_group(kinds, each) for each in others]
     times = Counter(first) if set(map(type, first)) <= {int} else None
     if times != {number: count for number, (_, count, _) in enumerate(groups)}:
@@ -192,15 +187,25 @@ def rows_of_entries(kinds: Mapping[str, type], entries: list[Any]) -> LineRows:
 
 def _group(kinds: Mapping[str, type], entries: Any) -> tuple[type, int, list[list[Any]]]:
     """The rows of one class."""
-    name, *columns = as_list(entries) or [None]
-    kind = kind_of(kinds, name)
+    kind = kind_of(kinds, (as_list(entries) or [None])[0])
+    columns = columns_of_many(kind, entries)
+    return kind, len(columns[0]), columns
+
+
+def columns_of_many(kind: type, entries: list[Any]) -> list[list[Any]]:
+    """The columns of rows of one class, as a line of many has them: after its name.
+
+    Raises:
+        ValueError: too few or too many columns, or of several lengths.
+    """
+    _, *columns = entries
     form = form_of(kind)
     if not least_of(kind) <= len(columns) <= len(form):
         raise ValueError(f"a {kind.__name__} of {len(columns)} columns")
     columns = [_repeated(each) if field.repeats else as_list(each) for field, each in zip(form, columns, strict=False)]
     if len(set(map(len, columns))) != 1:
         raise ValueError(f"a {kind.__name__} with columns of several lengths")
-    return kind, len(columns[0]), columns
+    return columns
 
 
 def _repeated(entries: Any) -> list[Any]:

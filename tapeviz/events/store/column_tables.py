@@ -15,7 +15,18 @@ from tapeviz.events.store.archive import Damage, Member
 from tapeviz.events.store.journal import JournalReader, Source
 from tapeviz.events.store.loaded_log import damaged, take
 from tapeviz.events.store.rows_by_class import RowsByClass
-from tapeviz.events.store.value_blocks import Lost, Numbers, Statistics, Words, elements_of, read_numbers, read_words
+from tapeviz.events.store.value_blocks import (
+    BLOCK,
+    FLOATS,
+    Lost,
+    Numbers,
+    Statistics,
+    Words,
+    elements_of,
+    norms_within,
+    read_numbers,
+    read_words,
+)
 from tapeviz.events.types import Event, Scope, Site, TensorInfo
 
 Found = TypeVar("Found")
@@ -108,10 +119,17 @@ class ColumnTables(Tables):
 
     def of_kind(self, *kinds: type) -> Mapping[int, Event]:
         if kinds not in self._kinds:
-            self._kinds[kinds] = self._reader.by_class(
-                lambda rows: rows.of(*kinds), lambda tables: tables.of_kind(*kinds)
-            )
+            self._kinds[kinds] = self._of_one(*kinds) if len(kinds) == 1 else self._of_several(kinds)
         return self._kinds[kinds]
+
+    def _of_one(self, kind: type) -> Mapping[int, Event]:
+        return self._reader.by_class(lambda rows: rows.of(kind), lambda tables: tables.of_kind(kind))
+
+    def _of_several(self, kinds: Sequence[type]) -> Mapping[int, Event]:
+        found: dict[int, Event] = {}
+        for each in kinds:
+            found.update(self.of_kind(each))
+        return {position: found[position] for position in sorted(found)}
 
 
 def _places(rows: RowsByClass) -> SiteTable:
@@ -156,8 +174,9 @@ class ColumnTensors(TensorTable):
     """
 
     def __init__(self, rows: RowsByClass, block: Callable[[int], bytes]) -> None:
-        self.rows = TensorRows(rows.columns(TensorInfo))  # type: ignore[assignment]
-        if rows.columns(TensorInfo)[0] != list(range(len(self.rows))):
+        columns = rows.columns(TensorInfo)
+        self.rows = TensorRows(columns)  # type: ignore[assignment]
+        if columns[0] != list(range(len(columns[0]))):
             raise ValueError("tensors that are not numbered in order")
         self._block = block
         self._known: dict[int, Sequence[tuple[int, Any]]] = {}
@@ -177,6 +196,24 @@ class ColumnTensors(TensorTable):
             others = self._others.get(dense)
             self._known[dense] = sorted([*numbers, *others], key=_since) if others else numbers
         return self._known[dense]
+
+    def norms(self, tensors: Sequence[int]) -> list[float | None]:
+        known: dict[int, float | None] = {}
+        together: dict[tuple[int, str], list[int]] = {}
+        _, _, dtypes, shapes, blocks, offsets = self._numbers
+        for tensor in tensors:
+            if tensor in self._places and tensor not in self._others:
+                place = self._places[tensor][0]
+                together.setdefault((blocks[place], dtypes[place]), []).append(place)
+        for (block, dtype), places in together.items():
+            if dtype in FLOATS and len(self._block(block)) <= BLOCK:
+                starts = [offsets[each] for each in places]
+                counts = [math.prod(shapes[each]) for each in places]
+                found = norms_within(dtype, self._block(block), starts, counts)
+                known |= zip((self._numbers[0][each] for each in places), found, strict=True)
+        left = [each for each in tensors if known.get(each) is None]
+        known |= zip(left, super().norms(left), strict=True)
+        return [known[each] for each in tensors]
 
     def _number(self, place: int) -> tuple[int, Any]:
         tensor, since, dtype, shape, block, offset = [column[place] for column in self._numbers]

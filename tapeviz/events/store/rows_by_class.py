@@ -4,33 +4,43 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from operator import itemgetter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tapeviz.events.store import codec
-from tapeviz.events.store.columns import Counts, columns_of, form_of, rows
+from tapeviz.events.store.columns import Counts, as_list, columns_of, form_of, rows
 from tapeviz.events.store.journal import COUNTED, EVENTS, ROWS
 
 
-_position: Callable[[tuple[int, Any]], int] = itemgetter(0)
+class _Alone:
+    """Rows of one class that came one by one, after each other."""
+
+    def __init__(self) -> None:
+        self.positions: list[int] = []
+        self.entries: list[list[Any]] = []
+
+    def columns(self, kind: type) -> Sequence[Sequence[Any]]:
+        return columns_of(kind, self.entries)
 
 
-@dataclass
-class _Stretch:
-    """Rows of one class that follow on each other: where they stand among the events, and their columns; of those that
-    came one by one `alone`, their entries."""
+class _Together:
+    """Rows of one class in a line of many: the class has a `number` in the `order` of these."""
 
-    positions: list[int] = field(default_factory=list)
-    columns: Sequence[Sequence[Any]] = ()
-    alone: list[list[Any]] = field(default_factory=list)
+    def __init__(self, entries: list[Any], number: int, order: Any, before: Any) -> None:
+        self._entries = entries
+        self._number = number
+        self._order = order
+        self._before = before  # how many events there are before each row
 
-    def columns_of(self, kind: type) -> Sequence[Sequence[Any]]:
-        """The columns of either."""
-        return columns_of(kind, self.alone) if self.alone else self.columns
+    @property
+    def positions(self) -> list[int]:
+        found: list[int] = self._before[self._order == self._number].tolist()
+        return found
+
+    def columns(self, kind: type) -> Sequence[Sequence[Any]]:
+        return codec.columns_of_many(kind, self._entries)
 
 
 class RowsByClass:
@@ -41,32 +51,31 @@ class RowsByClass:
     """
 
     def __init__(self, members: Iterable[bytes]) -> None:
-        self._stretches: defaultdict[type, list[_Stretch]] = defaultdict(list)
+        self._stretches: defaultdict[type, list[_Alone | _Together]] = defaultdict(list)
         self._counts = dict.fromkeys(("tensor", "site", "scope", "event", "run"), 0)
         for data in members:
             for entries in _lines(data):
-                self._add(entries)
+                self._add(*entries)
 
     @property
     def counts(self) -> Counts:
         """How many rows each table has."""
         return self._counts
 
-    def of(self, *kinds: type) -> dict[int, Any]:
-        """Position -> event, for the events of some classes, in order.
+    def of(self, kind: type) -> dict[int, Any]:
+        """Position -> event, for the events of one class, in order.
 
         Raises:
             ValueError: an entry of the wrong type, or an id without its row.
         """
         found: dict[int, Any] = {}
-        for kind in kinds:
-            for each in self._stretches.get(kind, ()):
-                found.update(zip(each.positions, rows(kind, each.columns_of(kind), self._counts), strict=True))
-        return found if len(kinds) == 1 else dict(sorted(found.items(), key=_position))
+        for each in self._stretches.get(kind, ()):
+            found.update(zip(each.positions, rows(kind, each.columns(kind), self._counts), strict=True))
+        return found
 
     def of_table(self, kind: type) -> list[Any]:
         """The rows of one class, which may be no event's."""
-        return [row for each in self._stretches.get(kind, ()) for row in rows(kind, each.columns_of(kind), self._counts)]
+        return [row for each in self._stretches.get(kind, ()) for row in rows(kind, each.columns(kind), self._counts)]
 
     def columns(self, kind: type) -> list[list[Any]]:
         """The columns of all rows of a class, by its fields, with the values that the rows would have.
@@ -77,27 +86,32 @@ class RowsByClass:
         form = form_of(kind)
         joined: list[list[Any]] = [[] for _ in form]
         for each in self._stretches.get(kind, ()):
-            for whole, column, entries in zip(joined, form, each.columns_of(kind), strict=True):
+            for whole, column, entries in zip(joined, form, each.columns(kind), strict=True):
                 whole += column.check(entries, self._counts)
         return joined
 
-    def _add(self, entries: list[Any]) -> None:
-        if type(entries[0]) is str:
-            kind = codec.kind_of(ROWS, entries[0])
-            stretches = self._stretches[kind]
-            if not stretches or not stretches[-1].alone:
-                stretches.append(_Stretch())
-            stretches[-1].alone.append(entries)
-            stretches[-1].positions.append(self._counts["event"])
-            self._count(kind, 1)
+    def _add(self, first: Any, *others: Any) -> None:
+        if type(first) is str:
+            self._add_alone(codec.kind_of(ROWS, first), [first, *others])
             return
-        found = codec.rows_of_entries(ROWS, entries)
-        order = np.array(found.order, dtype=np.int64)
-        is_event = np.array([kind.__name__ in EVENTS for kind, _, _ in found.groups])
-        before = self._counts["event"] + np.cumsum(is_event[order]) - is_event[order]
-        for number, (kind, count, columns) in enumerate(found.groups):
-            self._stretches[kind].append(_Stretch(before[order == number].tolist(), columns))
+        kinds = [codec.kind_of(ROWS, each[0]) for each in map(as_list, others)]
+        order = np.array(first, dtype=np.int64)
+        counts = np.bincount(order, minlength=len(kinds)).tolist()
+        is_event = np.array([kind.__name__ in EVENTS for kind in kinds])[order]
+        before = self._counts["event"] + np.cumsum(is_event) - is_event
+        for number, (kind, count, entries) in enumerate(zip(kinds, counts, others, strict=True)):
+            self._stretches[kind].append(_Together(entries, number, order, before))
             self._count(kind, count)
+
+    def _add_alone(self, kind: type, entries: list[Any]) -> None:
+        stretches = self._stretches[kind]
+        last = stretches[-1] if stretches else None
+        if not isinstance(last, _Alone):
+            last = _Alone()
+            stretches.append(last)
+        last.entries.append(entries)
+        last.positions.append(self._counts["event"])
+        self._count(kind, 1)
 
     def _count(self, kind: type, count: int) -> None:
         for table in COUNTED.get(kind, ()):

@@ -20,6 +20,7 @@ from tapeviz.events.values import read_spec, readable
 
 _SIZES = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64), "complex": (64, 128)}
 NUMERIC = frozenset({"bool", *(f"{kind}{bits}" for kind, sizes in _SIZES.items() for bits in sizes)})
+FLOATS = frozenset({"float16", "float32", "float64"})
 BLOCK = 1 << 20
 """A block is begun where the next value would make the last larger than this; a larger value has one to itself."""
 ALIGNED = 16
@@ -156,6 +157,27 @@ def elements_of(dtype: str, block: bytes) -> Any:
         raise ValueError(f"{dtype[:40]!r} is no dtype of numbers")
     little = _little_endian(dtype)
     return np.frombuffer(block, little, len(block) // little.itemsize).astype(dtype, copy=False)
+
+
+def norms_within(dtype: str, block: bytes, offsets: Sequence[int], counts: Sequence[int]) -> list[float | None]:
+    """The norms of values in a block, which begin at an offset and have a number of elements, all at once.
+
+    None of one without elements, or outside the block; in double precision.
+
+    >>> norms_within("float32", np.float32([3.0, -4.0, 0.0, 2.0]).tobytes(), [0, 12, 12], [2, 1, 2])
+    [5.0, 2.0, None]
+    """
+    elements = elements_of(dtype, block)
+    starts, misplaced = np.divmod(np.array(offsets, dtype=np.int64), elements.itemsize)
+    ends = starts + np.array(counts, dtype=np.int64)
+    are_inside = (misplaced == 0) & (starts >= 0) & (starts < ends) & (ends <= elements.size)
+    squares = np.zeros(elements.size + 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.multiply(elements, elements, out=squares[:-1], dtype=np.float64)
+        inside = np.stack([starts, ends], axis=1)[are_inside].reshape(-1)
+        sums = np.add.reduceat(squares, inside)[::2] if inside.size else np.empty(0)
+    known = iter(np.sqrt(sums).tolist())
+    return [next(known) if is_inside else None for is_inside in are_inside.tolist()]
 
 
 @cache
