@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.processes import together, trained
+import tapeviz as tv
+from tests.processes import ROOT, needs_gloo, together, trained
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -48,9 +54,29 @@ def test_trainers_of_libraries_train_alike_and_their_grads_are_in_the_log(packag
     pytest.importorskip(package)
     for out in together("tests.recorders.torch.launched", package):
         for found in json.loads(out.splitlines()[-1]).values():
-            alone, recorded = found["collectives"]
-            assert found["same"]
-            assert alone == recorded
-            assert found["grad"]
-            assert all(found["grad"])
-            assert found["told"].startswith("Nothing found."), found["told"]
+            assert_alike(found)
+
+
+@pytest.mark.slow
+def test_workers_of_ray_train_alike_and_each_writes_its_log(tmp_path: Path) -> None:
+    pytest.importorskip("ray.train")
+    needs_gloo()
+    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "OMP_NUM_THREADS": "1"}
+    paths = {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    command = [sys.executable, "-m", "tests.recorders.torch.ray_trained", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, env=os.environ | quiet | paths, capture_output=True, check=True, timeout=600)
+    for rank in range(2):
+        assert_alike(json.loads((tmp_path / f"found-{rank}.json").read_text()))
+    ranks = tv.load(tmp_path)
+    assert {row.parameter for row in tv.table(ranks)} == set(json.loads((tmp_path / "names.json").read_text()))
+    assert str(tv.diagnose(ranks)).startswith("Nothing found.")
+
+
+def assert_alike(found: dict[str, Any]) -> None:
+    """A training by a library is the same with a recording, and so are its gradients in the log."""
+    alone, recorded = found["collectives"]
+    assert found["same"]
+    assert alone == recorded
+    assert found["grad"]
+    assert all(found["grad"])
+    assert found["told"].startswith("Nothing found."), found["told"]
