@@ -14,6 +14,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, PrepareModuleInpu
 from torch.nn.parallel import DistributedDataParallel
 
 from tests.diagnosis.ranks.models import (
+    WIDER,
     CPU,
     Attention,
     Program,
@@ -169,7 +170,7 @@ def _in_stages(rank: int, schedule: Any) -> None:
         if rank == 0:
             run.step(x)
         else:
-            run.step(target=torch.ones(6, 4))
+            run.step(target=torch.ones(6, 4 * WIDER))
         optimizer.step()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, 
 Program = Callable[[int], None]
 """A program of one rank, of two."""
 CPU = torch.device("cpu")
+WIDER = int(os.environ.get("TAPEVIZ_WIDER", "1"))
+"""How many times as wide hidden layers are as in the suite; of large tensors a log keeps less."""
 
 
 class Net(torch.nn.Module):
@@ -22,8 +25,8 @@ class Net(torch.nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.first = torch.nn.Linear(3, 4)
-        self.last = torch.nn.Linear(4, 1)
+        self.first = torch.nn.Linear(3, 4 * WIDER)
+        self.last = torch.nn.Linear(4 * WIDER, 1)
 
     def forward(self, x: Any, short: bool = False) -> Any:
         x = self.first(x)
@@ -69,8 +72,8 @@ class Block(torch.nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.first, self.second = torch.nn.Linear(4, 8), torch.nn.Linear(8, 4)
-        self.last = torch.nn.Linear(4, 2)
+        self.first, self.second = torch.nn.Linear(4, 8 * WIDER), torch.nn.Linear(8 * WIDER, 4 * WIDER)
+        self.last = torch.nn.Linear(4 * WIDER, 2)
 
     def forward(self, x: Any, short: bool = False) -> Any:
         x = self.second(torch.tanh(self.first(x)))
