@@ -77,6 +77,11 @@ class HeldTensor:
             self.tensor = ReleasedTensor(self._left())
         return self.tensor.value
 
+    def left(self) -> Any:
+        """What stands in a record of one that is let go: that alone, or what has the placement beside it."""
+        value = self.let_go()
+        return self if hasattr(self, "placement") else value
+
     @classmethod
     def let_go_of(cls, held: Sequence[Any]) -> None:
         """The same of several of this kind, which may take less time than of one after the other."""
@@ -97,8 +102,9 @@ class HeldTensor:
         known = [each for each in held if each.nbytes > SMALL and type(each.tensor) is not ReleasedTensor]
         if known:
             for each, found in zip(known, cls.statistics(known), strict=True):
-                each.tensor = ReleasedTensor((each.shape, each.dtype) if found is None else found)
-        return [each.tensor.value if type(each.tensor) is ReleasedTensor else each.let_go() for each in held]
+                spec = each.shape, each.dtype  # which some do not know without their tensor
+                each.tensor = ReleasedTensor(spec if found is None else found)
+        return [each.left() for each in held]
 
     @classmethod
     def statistics(cls, held: Sequence[Any]) -> list[Packed | None]:

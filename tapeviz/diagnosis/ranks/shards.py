@@ -27,10 +27,9 @@ def norm_of_a_shard(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A norm of gradients of which each process has a part is taken in each alone, and perhaps clips them."""
     log = logs[0]
     for turn, of in enumerate(log.passes):
-        end = log.passes[turn + 1].position if turn + 1 < len(log.passes) else log.log.length
         parts = _parts(log, of)
-        after = {at: op for at, op in log.ops.items() if of.position < at < end}
-        norms = {at: op for at, op in after.items() if "norm" in op.op and not parts.keys().isdisjoint(op.inputs)}
+        after = _ops_after(log, turn)
+        norms = {at: op for at, op in after.items() if _is_norm_of(parts, op)}
         if not norms:
             continue
         joined, clips = _made_of(norms, after, parts)
@@ -71,7 +70,7 @@ def _norm_of_a_shard(
     logs: Sequence[RankLog], turn: int, position: int, first: int, names: list[str], clips: bool
 ) -> RankFinding:
     log = logs[0]
-    sizes = [_total(each, each.passes[turn], names) for each in logs if turn < len(each.passes)]
+    sizes = [_taken(each, turn) or _total(each, each.passes[turn], names) for each in logs if turn < len(each.passes)]
     known = [each for each in sizes if each]
     told = ""
     if len(known) == len(logs):
@@ -95,6 +94,33 @@ def _norm_of_a_shard(
         source=log.parameters.get(names[0]),
         others=logs[1:],
     )
+
+
+def _ops_after(log: RankLog, turn: int) -> dict[int, Op]:
+    """What a process computes between a pass and the next."""
+    end = log.passes[turn + 1].position if turn + 1 < len(log.passes) else log.log.length
+    return {at: op for at, op in log.ops.items() if log.passes[turn].position < at < end}
+
+
+def _is_norm_of(parts: Mapping[int, str], op: Op) -> bool:
+    return "norm" in op.op and not parts.keys().isdisjoint(op.inputs)
+
+
+def _taken(log: RankLog, turn: int) -> float | None:
+    """The norm of all parts together, as the program's own norms of them give it; None where one is not known, or is
+    none of squares."""
+    parts = _parts(log, log.passes[turn])
+    squares: dict[str, float] = {}
+    for op in _ops_after(log, turn).values():
+        if _is_norm_of(parts, op):
+            if {each for _, each in op.attrs if isinstance(each, float)} - {2.0} or len(op.inputs) < len(op.outputs):
+                return None
+            for part, norm in zip(op.inputs, op.outputs, strict=False):
+                value = log.value(norm)
+                if part not in parts or not isinstance(value, (np.floating, float)):
+                    return None
+                squares[parts[part]] = float(value) ** 2
+    return float(np.sqrt(sum(squares.values()))) if squares else None
 
 
 def _total(log: RankLog, of: BackwardPass, names: Sequence[str]) -> float | None:

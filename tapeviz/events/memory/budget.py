@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.summary import Packed, Summary
-from tapeviz.events.values import SMALL, HeldTensor, read_spec
+from tapeviz.events.values import SMALL, HeldTensor, placement_of, read_spec
 
 HOLDS = (HeldTensor, tuple, np.ndarray)
 """What an entry is that may hold a value which counts."""
@@ -31,7 +31,7 @@ def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     """
     if isinstance(entry, HeldTensor):
         freed = entry.cost
-        return entry.let_go(), freed
+        return entry.left(), freed
     if type(entry) is tuple:
         parts, freed = [], 0
         for each in entry:
@@ -94,4 +94,6 @@ def without_values(entry: Any) -> Any:
     """An entry with the spec of each array; single numbers stay."""
     if type(entry) is tuple:
         return tuple([without_values(each) for each in entry])
-    return read_spec(entry) if isinstance(entry, (np.ndarray, HeldTensor, Packed)) else entry
+    placement = placement_of(entry) if isinstance(entry, HeldTensor) else None
+    spec = read_spec(entry) if isinstance(entry, (np.ndarray, HeldTensor, Packed)) else entry
+    return spec if placement is None else (*spec, placement)

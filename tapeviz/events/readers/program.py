@@ -227,7 +227,7 @@ class ProgramReader(Reader):
     def _written(self, record: list[Any]) -> None:
         tensor = self._tensors.id(record[OUTPUTS])
         value = self._tensors.id(record[INPUTS]) if record[INPUTS] is not None else None
-        self._tensors.write(tensor, record[VALUES], len(self._events))
+        self._tensors.rewrite(tensor, record[VALUES], len(self._events))
         scope = self._scope(record)
         self._events.append(types.StateWritten(tensor, value, record[ATTRS], self._site(record), scope))
 

@@ -216,6 +216,13 @@ class TensorTable:
                 value = np.asarray(value)
             self.hold(dense, position, value)
 
+    def rewrite(self, dense: int, value: Any, position: int) -> None:
+        """The same of one that held something before; of what had another shape, as a part of it has, not this."""
+        is_known = self._since[dense] != NEVER
+        if not is_known and value is not None and is_value(value) and read_spec(value)[0] != self.rows[dense].shape:
+            self.hold(dense, 0, None)
+        self.write(dense, value, position)
+
     def hold(self, dense: int, position: int, value: Any) -> int:
         """The same of a value that is one; None of one that is not known. Which of the tensor's values it is."""
         if self._since[dense] == NEVER:

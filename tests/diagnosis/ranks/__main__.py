@@ -1,7 +1,12 @@
-"""Run the programs that have the twenty faults, and the healthy ones, and print what is named, and false alarms."""
+"""Run the programs that have the twenty faults, and the healthy ones, and print what is named, and false alarms.
+
+python -m tests.diagnosis.ranks [--wide]     with hidden layers 512 times as wide: a log has no numbers of these
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,9 +18,11 @@ from tests.processes import together
 
 def main() -> None:
     """Run all programs, and print a line for each fault."""
+    wide = "--wide" in sys.argv
+    os.environ["TAPEVIZ_WIDER"] = "512" if wide else "1"
     with TemporaryDirectory() as folder:
         together("tests.diagnosis.ranks.programs", folder)
-        lacks = {name: missing(fault, found_in(Path(folder, name))) for name, fault in FAULTS.items()}
+        lacks = {name: missing(fault, found_in(Path(folder, name)), wide=wide) for name, fault in FAULTS.items()}
         alarms = {
             each.__name__: [
                 str(found) for found in tv.diagnose(tv.load(Path(folder, each.__name__))) if found.severity != "hint"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -211,14 +212,23 @@ FAULTS: dict[str, Fault] = {
 """A program of `faulty.py` or `faulty_shards.py` -> what is to be said of it."""
 
 
-def missing(fault: Fault, found: list[tuple[str, str, str]]) -> list[str]:
-    """What the first finding lacks of what is to be said; of each its cause, its line's text and its message."""
+def missing(fault: Fault, found: list[tuple[str, str, str]], *, wide: bool = False) -> list[str]:
+    """What the first finding lacks of what is to be said; of each its cause, its line's text and its message.
+
+    Of `wide` layers one of the parameters is enough, and how many bytes they take is not asked.
+    """
     if not found:
         return [fault.cause]
     cause, text, message = found[0]
     lacks = [] if cause == fault.cause else [f"{fault.cause}, not {cause}"]
     lacks += [] if fault.line in text else [f"the line `{fault.line}`, not `{text}`"]
-    return lacks + [part for part in fault.parts if part not in message]
+    return lacks + [part for part in fault.parts if not any(each in message for each in _said(part, wide))]
+
+
+def _said(part: str, wide: bool) -> list[str]:
+    """What is as good as a part of a message."""
+    names = re.findall(r"`\w+\.(?:weight|bias)`", f"{part} {LAST if part.endswith('more') else ''}")
+    return names or [re.sub(r"^\d+ bytes", "bytes", part)] if wide else [part]
 
 
 def found_in(folder: Path) -> list[tuple[str, str, str]]:
