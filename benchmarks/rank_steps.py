@@ -3,9 +3,9 @@
 python -m benchmarks.rank_steps [--rounds N]
 
 Each round takes some steps in turns, recorded and not, in a process by itself and in two that are joined by gloo on
-127.0.0.1; two run at the same time in either case. The figure is the processor time of a step that a recording adds in one of two processes, as a multiple of
-what it adds in one; 1.1 is the most that it is to be. Beside it: whether both issue the same collectives in the same
-order.
+127.0.0.1; two run at the same time in either case. The figures are the processor time of a step that a recording adds in one of two processes, as a
+multiple of what it adds in one, and the same of how many times as long it takes; 1.1 is the most that they are to be.
+Beside them: whether both issue the same collectives in the same order.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def of_rank(store: str, rank: int, count: int, rounds: int) -> None:
 
 
 def main(rounds: int) -> None:
-    added = {}
+    added, times = {}, {}
     rows = []
     for count in (1, 2):
         with TemporaryDirectory() as folder:
@@ -101,10 +101,12 @@ def main(rounds: int) -> None:
         pairs = list(zip(took[0]["alone"], took[0]["recorded"], strict=True))
         added[count] = statistics.median(recorded - alone for alone, recorded in pairs)
         alone, recorded = (statistics.median(each) for each in zip(*pairs, strict=True))
+        times[count] = recorded / alone
         same = "same collectives" if all(each["same"] for each in took) else "other collectives"
-        rows.append((f"one of {count}", f"{alone * 1e3:.2f} ms", f"{recorded * 1e3:.2f} ms", f"{added[count] * 1e3:.2f} ms", same))
-    rows.append(("added, as a multiple", "", "", f"{added[2] / added[1]:.2f}", ""))
-    print(table(f"a step of {3 * BLOCKS} ops: seconds of the processor", ("alone", "recorded", "added", ""), rows))
+        cells = (*(f"{each * 1e3:.2f} ms" for each in (alone, recorded, added[count])), f"{times[count]:.2f}")
+        rows.append((f"one of {count}", *cells, same))
+    rows.append(("of two, as a multiple", "", "", *(f"{each[2] / each[1]:.2f}" for each in (added, times)), ""))
+    print(table(f"a step of {3 * BLOCKS} ops: seconds of the processor", ("alone", "recorded", "added", "times", ""), rows))
 
 
 if __name__ == "__main__":

@@ -113,6 +113,7 @@ class Modules:
         if self._running and not has_parameters(root):
             return
         while (inner := _wrapped(root)) is not None:
+            self._paths[root] = ""  # it goes by its class
             root = inner
         own = self._own_name(root, frame)
         for path, module in modules_in(root):

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
+import torch
 
 from tapeviz.events.raw import next_id
-from tapeviz.events.values import readable
 from tapeviz.recorders.naming import take_name
 from tapeviz.recorders.torch.backward.planned import PlannedSweep
 from tapeviz.recorders.torch.backward.sweep import Sweep
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.groups import Replica
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import HeldTorchTensor, spec_of
+from tapeviz.recorders.torch.values import HeldTorchTensor, spec_of, unwatched
 
 
 class GradientHolder(NamedTuple):
@@ -121,13 +120,24 @@ class StoredGradients:
 
 
 def _is_other(stored: _LeftGradient) -> bool:
-    """Whether the numbers of a stored gradient are others than those that arrived, as far as both are known."""
-    one, other = (_near(each) for each in (stored.arrived, stored.value))
-    return one is None or other is None or not np.array_equal(one, other, equal_nan=True)
+    """Whether the numbers of a stored gradient are others than those that arrived, as far as both are known.
+
+    A NaN is what it was where its bits are.
+    """
+    one, other = _near(stored.arrived), _near(stored.value)
+    if one is None or other is None or one.dtype != other.dtype or one.shape != other.shape:
+        return True
+    with unwatched():
+        bits = _BITS.get(one.element_size())
+        same = torch.equal(one, other) or (bits is not None and torch.equal(one.view(bits), other.view(bits)))
+    return not same
+
+
+_BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+"""The bytes of an element -> a dtype of as many, of which all are numbers."""
 
 
 def _near(value: Any) -> Any:
-    """The elements of a value that are in main memory; None where they are not, or not known any more."""
-    if not isinstance(value, HeldTorchTensor) or not value.is_whole or not value.is_near:
-        return None
-    return readable(value)
+    """The tensor of a value, if its elements are in main memory; None where they are not, or not known any more."""
+    is_known = isinstance(value, HeldTorchTensor) and value.is_whole and value.is_near
+    return value.tensor if is_known and value.tensor.layout is torch.strided else None
