@@ -31,7 +31,8 @@ def across(ranks: Ranks, diagnose: Callable[[EventLog], Findings]) -> Findings:
     spread = any(each.cause == "spread_by_reduction" for each in shared)
     found = [*shared, *(each for each in _of_ranks(alone, len(logs)) if not (spread and each.cause == "nan_in_input"))]
     checked = "; ".join(filter(None, dict.fromkeys(each.coverage.checked for _, each in alone)))
-    coverage = Coverage(checked=f"{ranks}; {checked}{_stand_ins(alone)}" if checked else "")
+    stand_ins = _stand_ins(alone)
+    coverage = Coverage("; ".join(filter(None, [str(ranks), checked, stand_ins])) if checked else "", unseen=stand_ins)
     # A tensor has another id in each log.
     return Findings([replace(each, source=None, target=None) for each in found], {}, coverage)
 
@@ -48,12 +49,10 @@ def _alone(
 
 
 def _stand_ins(alone: Sequence[tuple[Sequence[RankLog], Findings]]) -> str:
-    """Which ranks were not looked at by themselves."""
+    """Which ranks were not looked at by themselves; "" where all were."""
     several = [some for some, _ in alone if len(some) > 1]
-    if not several:
-        return ""
-    told = (f"{on_ranks(some[:1])} for {on_ranks(some[1:])}" for some in several)
-    return f"; {' and '.join(told)}, where the same ops ran at the same lines"
+    told = (f"{on_ranks(some[:1])} stands for {on_ranks(some[1:])}" for some in several)
+    return f"{', '.join(told)}: the same ops ran at the same lines" if several else ""
 
 
 def together(logs: Sequence[RankLog]) -> list[RankFinding]:

@@ -73,16 +73,15 @@ def _recorded(drawn: Mapping[int, EventLog | Reading], *, values: bool, sources:
 
 
 def _to_draw(ranks: Ranks, found: Findings) -> list[int]:
-    """The ranks to draw, in order: the first that a finding is about, where it is not all of them; the first of all;
-    others that findings are about, those that did something else, and the next ones, if that does not take long."""
+    """The ranks to draw, in order: the first, and one that a finding is about, where it is not all of them, or that did
+    something else; further ones of these, and the next, if that does not take long."""
     about = [each.ranks for each in found if isinstance(each, RankFinding) and len(each.ranks) < len(ranks)]
-    told = [rank for each in about for rank in each]
-    others = [some[0].rank for some in alike([RankLog(rank, log) for rank, log in ranks.items()])]
-    drawn: list[int] = []
-    events = 0
-    for rank in dict.fromkeys([*told[:1], *others[:1], *told, *others, *ranks]):
+    first, *others = [some[0].rank for some in alike([RankLog(rank, log) for rank, log in ranks.items()])]
+    apart = [rank for rank in dict.fromkeys([*(rank for each in about for rank in each), *others]) if rank != first]
+    drawn = [first, *apart[:1]]
+    events = sum(ranks[rank].length for rank in drawn)
+    for rank in dict.fromkeys([*apart[1:], *ranks]):
         events += ranks[rank].length
-        is_first = rank in told[:1] or rank in others[:1]
-        if is_first or (events <= MOST_EVENTS and len(drawn) < MOST_DRAWN):
+        if rank not in drawn and events <= MOST_EVENTS and len(drawn) < MOST_DRAWN:
             drawn.append(rank)
     return drawn

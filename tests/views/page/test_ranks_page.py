@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tapeviz as tv
-from tapeviz.events.store.ranks import Ranks
+from tapeviz.diagnosis import diagnose
+from tapeviz.events.store.ranks import Ranks, rank_file
 from tapeviz.views.page.document import unpacked
+from tapeviz.views.page import ranks_page as ranks_page_module
 from tapeviz.views.page.ranks_page import MOST_DRAWN, ranks_page
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
 
-def log_of_rank(rank: int) -> Any:
-    """One step of a model, with examples of one rank."""
+def log_of_rank(rank: int, otherwise: Callable[[Any], Any] = lambda x: x) -> Any:
+    """One step of a model, with examples of one rank, which may do something `otherwise`."""
     with tv.record() as log:
         torch.manual_seed(0)
         model = torch.nn.Linear(3, 2)
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-        loss = model(torch.full((4, 3), rank + 1.0)).square().mean()
+        loss = otherwise(model(torch.full((4, 3), rank + 1.0))).square().mean()
         loss.backward()
         optimizer.step()
     return log
@@ -62,6 +65,29 @@ def test_as_many_are_drawn_as_there_is_room_for(ranks: Ranks, monkeypatch: pytes
     page = ranks_page(ranks)
     assert set(unpacked(page)) == {"rank-0", "tapeviz-styles", "tapeviz-module"}
     assert "1 more rank in the table alone" in page
+
+
+def test_ranks_that_did_the_same_are_diagnosed_and_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are, one is read as a whole."""
+    for rank in range(6):
+        tv.save(log_of_rank(rank), rank_file(tmp_path, rank))
+    found: list[Any] = []
+    looked = diagnose._found
+    monkeypatch.setattr(diagnose, "_found", lambda graph, sweeps: found.append(graph) or looked(graph, sweeps))
+    monkeypatch.setattr(ranks_page_module, "MOST_EVENTS", 0)
+    many = tv.load(tmp_path)
+    page = ranks_page(many)
+    assert len(found) == 1
+    assert set(unpacked(page)) == {"rank-0", "tapeviz-styles", "tapeviz-module"}
+    assert "Rank 0 stands for ranks 1, 2, 3, 4 and 5: the same ops ran at the same lines." in page
+    assert [rank for rank, log in many.items() if "events" in vars(log._read())] == [0]
+
+
+def test_one_that_did_something_else_is_drawn_beside_the_first(ranks: Ranks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranks_page_module, "MOST_EVENTS", 0)
+    many = Ranks({rank: ranks[0] for rank in range(5)} | {5: log_of_rank(5, torch.tanh)})
+    page = ranks_page(many)
+    assert {"rank-0", "rank-5"} <= set(unpacked(page))
 
 
 def test_without_values_and_sources_it_tells_neither(ranks: Ranks, tmp_path: Path) -> None:
