@@ -35,7 +35,9 @@ def training(is_shared: bool) -> Callable[[], None]:
     torch: Any = import_module("torch")
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    layers = [each for _ in range(BLOCKS) for each in (torch.nn.LayerNorm(64), torch.nn.Linear(64, 64), torch.nn.Tanh())]
+    layers = [
+        each for _ in range(BLOCKS) for each in (torch.nn.LayerNorm(64), torch.nn.Linear(64, 64), torch.nn.Tanh())
+    ]
     model = torch.nn.Sequential(*layers)
     if is_shared:
         model = torch.nn.parallel.DistributedDataParallel(model)
@@ -106,7 +108,11 @@ def main(rounds: int) -> None:
         cells = (*(f"{each * 1e3:.2f} ms" for each in (alone, recorded, added[count])), f"{times[count]:.2f}")
         rows.append((f"one of {count}", *cells, same))
     rows.append(("of two, as a multiple", "", "", *(f"{each[2] / each[1]:.2f}" for each in (added, times)), ""))
-    print(table(f"a step of {3 * BLOCKS} ops: seconds of the processor", ("alone", "recorded", "added", "times", ""), rows))
+    print(
+        table(
+            f"a step of {3 * BLOCKS} ops: seconds of the processor", ("alone", "recorded", "added", "times", ""), rows
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -195,3 +195,20 @@ def test_a_hundred_thousand_ops_in_a_row_are_no_recursion() -> None:
     graph = build(log)
     assert log.dense(x) in graph.reached(0, [log.dense(y)])
     assert len(graph.descendants([log.dense(x)])) == 100_001
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "links"),
+    [("dist.all_reduce", 2, 4), ("dist.all_to_all", 2, 16), ("stacked", None, 16)],
+)
+def test_what_processes_reduce_together_is_made_tensor_by_tensor(name: str, ranks: int | None, links: int) -> None:
+    log = Script()
+    given = [log.variable(f"w{each}") for each in range(4)]
+    made = tuple(range(1000, 1004))
+    attrs = () if ranks is None else (("ranks", ranks),)
+    log.raw += (name, tuple(given), made, (np.float32,) * 4, attrs, (), (), None, None, -1)
+    graph = build(log)
+    assert len(graph.links) == links
+    assert {link.tail for link in graph.links_into(log.dense(made[2]))} == (
+        {log.dense(given[2])} if links == 4 else {log.dense(each) for each in given}
+    )

@@ -11,16 +11,19 @@ import numpy as np
 
 from tapeviz.diagnosis.ranks.passes import Op
 from tapeviz.diagnosis.ranks.rank_log import RankLog
-from tapeviz.events.store.ranks import Ranks, ranks_in_words
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.events.summary import size_of
 from tapeviz.markup.card import note
 from tapeviz.markup.table import Toned, grid
-from tapeviz.phrases import listed, quoted, side_by_side
+from tapeviz.markup.theme import Tone
+from tapeviz.phrases import counted, listed, quoted, side_by_side
 
 FAR = 8.0
 """A number is marked that is so many times as far from the median as half of them are."""
 MOST_RANKS = 128
 """Ranks that have a row; of more, the others are counted."""
+PLAIN: Tone = ""
+WARNING: Tone = "warning"
 HEADS = ("passes", "ops", "target", "gradients", "otherwise than most")
 Value = TypeVar("Value", bound=Hashable)
 
@@ -47,12 +50,11 @@ class RankRow:
 
 
 class Differences(Sequence[RankRow]):
-    """One row per rank; what most ranks have alike is plain, and what a few have otherwise is set off."""
+    """One row per rank; what a few have otherwise than most is set off, and stands first."""
 
     def __init__(self, rows: Sequence[RankRow], number: int) -> None:
         self._rows = tuple(rows)
         self._number = number
-        self._far = [_far([getattr(each, name) for each in rows]) for name in ("target", "gradients")]
 
     def __getitem__(self, index: Any) -> Any:
         return self._rows[index]
@@ -60,31 +62,39 @@ class Differences(Sequence[RankRow]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def _cells(self) -> Iterator[tuple[str, list[Toned]]]:
+    def _cells(self) -> list[tuple[str, list[Toned]]]:
+        """Each rank with its cells, those with the most that is set off first."""
         passes, ops = (_most([getattr(each, name) for each in self._rows]) for name in ("passes", "ops"))
-        for row, *far in zip(self._rows[:MOST_RANKS], *self._far, strict=False):
-            counts = [(str(row.passes), row.passes == passes), (str(row.ops), row.ops == ops)]
-            values = zip(map(_number, (row.target, row.gradients)), (not each for each in far), strict=True)
-            cells = [*counts, *values, (listed(row.otherwise, 3) if row.otherwise else "", not row.otherwise)]
-            yield f"rank {row.rank}", [(text, "" if plain else "warning") for text, plain in cells]
+        target, gradients = (_far([getattr(each, name) for each in self._rows]) for name in ("target", "gradients"))
+        told = []
+        for at, row in enumerate(self._rows):
+            cells = (
+                (str(row.passes), row.passes != passes),
+                (str(row.ops), row.ops != ops),
+                (_number(row.target), target[at]),
+                (_number(row.gradients), gradients[at]),
+                (listed(row.otherwise, 3) if row.otherwise else "", bool(row.otherwise)),
+            )
+            told.append(
+                (f"rank {row.rank}", [(f"{text} *", WARNING) if apart else (text, PLAIN) for text, apart in cells])
+            )
+        return sorted(told, key=lambda each: -sum(tone == WARNING for _, tone in each[1]))
 
     @property
     def _about(self) -> str:
-        return f"each rank; its target and the norm of all gradients are of pass {self._number}"
+        return f"each rank; target, and norm of all gradients, of pass {self._number}; *: otherwise than most"
 
     def __str__(self) -> str:
-        marked = ((who, *(text + ("" if tone == "" else " *") for text, tone in cells)) for who, cells in self._cells())
-        table = side_by_side([["", *HEADS], *map(list, marked)])
-        return "\n".join([f"{self._about}; *: otherwise than most", *table, *self._more()])
+        told = ([who, *(text for text, _ in cells)] for who, cells in self._cells()[:MOST_RANKS])
+        return "\n".join([self._about, *side_by_side([["", *HEADS], *told]), *self._more()])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return grid(self._about, HEADS, self._cells()) + "".join(map(note, self._more()))
+        return grid(self._about, HEADS, self._cells()[:MOST_RANKS]) + "".join(map(note, self._more()))
 
     def _more(self) -> list[str]:
-        left = [each.rank for each in self._rows[MOST_RANKS:]]
-        return [f"… and {ranks_in_words(left)}"] if left else []
+        return [f"… and {counted(len(self) - MOST_RANKS, 'more rank')}"] if len(self) > MOST_RANKS else []
 
 
 def differences(ranks: Ranks) -> Differences:
@@ -156,7 +166,8 @@ def _far(values: Sequence[float | None]) -> list[bool]:
     median = float(np.median(known))
     spread = float(np.median(np.abs(known - median)))
     return [
-        each is None or not np.isfinite(each) or (len(known) > 2 and abs(each - median) > FAR * spread) for each in values
+        each is None or not np.isfinite(each) or (len(known) > 2 and abs(each - median) > FAR * spread)
+        for each in values
     ]
 
 

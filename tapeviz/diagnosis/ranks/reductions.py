@@ -27,10 +27,7 @@ def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A gradient is NaN or infinite as it arrives on some ranks, and on all others after the reduction."""
     for passes in zip(*(each.passes for each in logs), strict=False):
         pairs = list(zip(logs, passes, strict=True))
-        born = {
-            log.rank: [name for name, got in each.arrived.items() if not log.is_finite(got)]
-            for log, each in pairs
-        }
+        born = {log.rank: [name for name, got in each.arrived.items() if not log.is_finite(got)] for log, each in pairs}
         sound = [log for log, _ in pairs if not born[log.rank]]
         origins = [(log, each) for log, each in pairs if born[log.rank]]
         if not origins:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,6 +11,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis.ranks.answers import RankAnswers
+from tapeviz.diagnosis.ranks.differences import Differences, RankRow, differences
 from tapeviz.diagnosis.ranks.spread import MOST_ROWS, NormSpread, Spread, SpreadRow
 from tapeviz.events import EventLog
 from tapeviz.events.raw import next_id
@@ -131,3 +133,29 @@ def test_those_of_another_kind_do_not_meet() -> None:
 def test_those_that_meet_are_not() -> None:
     logs = {rank: rank_log("dist.all_reduce", "dist.all_gather") for rank in range(3)}
     assert not tv.diagnose(Ranks(logs))
+
+
+def test_what_one_rank_does_otherwise_is_set_off_and_stands_first() -> None:
+    logs = {rank: rank_log("dist.all_reduce", "dist.all_gather") for rank in range(5)}
+    found = differences(Ranks(logs | {3: rank_log("dist.all_reduce", "dist.broadcast")}))
+    assert found[3].otherwise == ("op 2: `dist.broadcast`, not `dist.all_gather`",)
+    lines = str(found).splitlines()
+    assert lines[2].startswith("rank 3")
+    assert lines[2].endswith("`dist.all_gather` *")
+    assert "*" not in "".join(lines[3:])
+    assert found._repr_html_().index("rank 3") < found._repr_html_().index("rank 0")
+
+
+def test_a_rank_of_more_ops_is_told_by_how_many_of_a_kind() -> None:
+    logs = {rank: rank_log("dist.all_reduce") for rank in range(3)}
+    found = differences(Ranks(logs | {1: rank_log("dist.all_reduce", "dist.all_reduce", "dist.broadcast")}))
+    assert found[1].otherwise == ("2 of `dist.all_reduce`, not 1", "1 of `dist.broadcast`, not 0")
+    assert [each.ops for each in found] == [1, 3, 1]
+
+
+def test_a_number_apart_from_those_of_the_others_is_set_off() -> None:
+    rows = [RankRow(rank, 1, 5, 1.0 + rank / 100, math.nan if rank == 2 else 2.0, ()) for rank in range(4)]
+    told = str(Differences([*rows, RankRow(4, 1, 5, 9.0, 2.0, ())], 1))
+    assert "nan *" in told
+    assert "9 *" in told
+    assert told.count("*") == 3  # and the one that says what it means

@@ -15,6 +15,7 @@ from tapeviz.events.store.ranks import Ranks, rank_file
 from tapeviz.views.page.document import unpacked
 from tapeviz.views.page import ranks_page as ranks_page_module
 from tapeviz.views.page.ranks_page import MOST_DRAWN, ranks_page
+from tests.growth import timed
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -81,6 +82,25 @@ def test_ranks_that_did_the_same_are_diagnosed_and_drawn_once(tmp_path: Path, mo
     assert set(unpacked(page)) == {"rank-0", "tapeviz-styles", "tapeviz-module"}
     assert "Rank 0 stands for ranks 1, 2, 3, 4 and 5: the same ops ran at the same lines." in page
     assert [rank for rank, log in many.items() if "events" in vars(log._read())] == [0]
+
+
+def test_a_rank_more_costs_a_part_of_what_the_first_does(tmp_path: Path) -> None:
+    def diagnosed(ranks: int) -> float:
+        place = tmp_path / str(ranks)
+        place.mkdir()
+        for rank in range(ranks):
+            rank_file(place, rank).write_bytes(saved.read_bytes())
+        return timed(lambda: tv.diagnose(tv.load(place)))[1]
+
+    saved = tv.save(log_of_rank(0, _deep), tmp_path / "log.tape")
+    one, many = diagnosed(1), diagnosed(10)
+    assert many < 5 * one  # ten times as much to read
+
+
+def _deep(x: Any) -> Any:
+    for _ in range(200):
+        x = torch.tanh(x) * 1.5
+    return x
 
 
 def test_one_that_did_something_else_is_drawn_beside_the_first(ranks: Ranks, monkeypatch: pytest.MonkeyPatch) -> None:
