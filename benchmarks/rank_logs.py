@@ -128,7 +128,8 @@ def write(folder: Path, count: int) -> Path:
 
 def _both(command: list[str]) -> None:
     running = [subprocess.Popen([*command, str(rank)]) for rank in range(2)]
-    if any([each.wait() for each in running]):
+    ended = [each.wait() for each in running]
+    if any(ended):
         raise SystemExit("one of the processes failed")
 
 

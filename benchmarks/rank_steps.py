@@ -3,9 +3,9 @@
 python -m benchmarks.rank_steps [--rounds N]
 
 Each round takes some steps in turns, recorded and not, in a process by itself and in two that are joined by gloo on
-127.0.0.1; two run at the same time in either case. The figures are the processor time of a step that a recording adds in one of two processes, as a
-multiple of what it adds in one, and the same of how many times as long it takes; 1.1 is the most that they are to be.
-Beside them: whether both issue the same collectives in the same order.
+127.0.0.1; two run at the same time in either case. The figures are the processor time of a step that a recording adds
+in one of two processes, as a multiple of what it adds in one, and the same of how many times as long a step takes; 1.1
+is the most that they are to be. Beside them: whether both issue the same collectives in the same order.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ import numpy as np
 from tapeviz.events.summary import size_of
 from tapeviz.events.values import HeldTensor, is_value, readable
 
-
 SMALL = 1 << 14
 """Arrays of at most so many elements are put behind each other: to each by itself NumPy is called in vain."""
 
@@ -38,8 +37,8 @@ def norms(values: Sequence[Any]) -> list[float | None]:
             small.append(index)
         elif is_value(value):
             found[index] = size_of(readable(value))
-    for index, size in zip(small, _together([values[index] for index in small]), strict=True):
-        found[index] = size
+    for index, length in zip(small, _together([values[index] for index in small]), strict=True):
+        found[index] = length
     for kind, indices in held.items():
         for index, size in zip(indices, kind.norms([values[index] for index in indices]), strict=True):
             found[index] = size

@@ -17,7 +17,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import LogError, LogFileError, TapevizError
-from tapeviz.events import EventLog
+from tapeviz.events import EventLog, LeafCreated
 from tapeviz.events.store import archive, journal
 from tapeviz.events.store.schema import SCHEMA
 from tapeviz.events.summary import Summary
@@ -234,6 +234,17 @@ def test_a_failed_save_leaves_the_file_that_was_there(tmp_path: Path, monkeypatc
         tv.save(log, path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_variable_that_held_a_part_of_what_it_is_has_no_value_before(tmp_path: Path) -> None:
+    """As a parameter has whose elements are in a buffer of a library's now and then."""
+    log = Script()
+    log.append(LeafCreated, (), 1, ((2, 2), "float32"), ("variable", True, "w"))
+    log.assign(1, None, np.ones(4, np.float32), ".data")
+    again = reloaded(log, tmp_path)
+    assert [since for since, _ in again.versions(0)] == [since for since, _ in log.versions(0)]
+    assert again.value("w", 0) is None
+    assert again.value("w", again.length).shape == (4,)
 
 
 # ----- what can be left out, and what a file cannot do -----

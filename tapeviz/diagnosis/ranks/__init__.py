@@ -1,8 +1,10 @@
 """The logs of several processes -> Findings that no log shows alone, and the answers of all ranks side by side.
 
-- users ask    `across`, which findings there are; `answers`, why of each rank; `spread`, norms of gradients over ranks
+- users ask    `across`, which findings there are; `answers`, why of each rank; `spread`, norms of gradients over ranks;
+               `differences`, what each rank did that most did not
 - rules get    `rank_log`, what they ask of one log; `passes`, the backward passes of each by the names of parameters,
-               with what was made of each gradient; `rank_finding`, a finding in the words of all
+               with what was made of each gradient; `digest`, which ranks did the same, so that one stands for them;
+               `rank_finding`, a finding in the words of all
 - rules        `reductions`, what the processes made of their gradients; `parameters` that are used, trained or numbered
                otherwise on some ranks; `shards`, of what each has a part, and what all are to have alike; `counts` of
                steps, collectives and examples

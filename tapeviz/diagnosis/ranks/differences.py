@@ -133,7 +133,7 @@ def _gradients(log: RankLog, last: int) -> float | None:
 
 
 def _otherwise(logs: Sequence[RankLog], begun: Sequence[Sequence[Op]]) -> Iterator[list[str]]:
-    """Of each rank the ops that most ranks do not have: op by op where they have as many, else by how many of a kind."""
+    """Of each rank the ops that most do not have: op by op where they have as many, else by how many of a kind."""
     length = _most([len(each) for each in begun])
     alike = [each for each in begun if len(each) == length]
     usual = [_most([each[place].op for each in alike]) for place in range(length)]

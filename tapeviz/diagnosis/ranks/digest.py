@@ -1,4 +1,4 @@
-"""One rank's log -> its digest: ranks that have the same did the same, so that what is found of one alone holds for all.
+"""One rank's log -> its digest: ranks that have the same did the same, and what is found of one holds for all of them.
 
 It has what the program does and what its gradients are, each once: not how often, nor with which numbers. A rank that
 takes a step less, or sees other data, has the same digest; one that takes another branch, or finds no gradient for a

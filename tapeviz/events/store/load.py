@@ -7,15 +7,15 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from tapeviz.errors import LogFileError
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.store import archive
 from tapeviz.events.store.archive import Damage, Member
 from tapeviz.events.store.column_tables import ColumnReader
-from tapeviz.events.store.loaded_log import LoadedLog, damaged, take
 from tapeviz.events.store.journal import JournalReader
+from tapeviz.events.store.loaded_log import LoadedLog, damaged, take
 from tapeviz.events.store.ranks import Ranks, rank_files
 from tapeviz.events.store.schema import HEAD, SCHEMA
 from tapeviz.validation import existing_file

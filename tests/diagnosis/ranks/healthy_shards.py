@@ -14,8 +14,8 @@ from torch.distributed.tensor.parallel import ColwiseParallel, PrepareModuleInpu
 from torch.nn.parallel import DistributedDataParallel
 
 from tests.diagnosis.ranks.models import (
-    WIDER,
     CPU,
+    WIDER,
     Attention,
     Program,
     built,

@@ -12,8 +12,8 @@ import pytest
 import tapeviz as tv
 from tapeviz.diagnosis import diagnose
 from tapeviz.events.store.ranks import Ranks, rank_file
-from tapeviz.views.page.document import unpacked
 from tapeviz.views.page import ranks_page as ranks_page_module
+from tapeviz.views.page.document import unpacked
 from tapeviz.views.page.ranks_page import MOST_DRAWN, ranks_page
 from tests.growth import timed
 
@@ -105,7 +105,7 @@ def _deep(x: Any) -> Any:
 
 def test_one_that_did_something_else_is_drawn_beside_the_first(ranks: Ranks, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranks_page_module, "MOST_EVENTS", 0)
-    many = Ranks({rank: ranks[0] for rank in range(5)} | {5: log_of_rank(5, torch.tanh)})
+    many = Ranks(dict.fromkeys(range(5), ranks[0]) | {5: log_of_rank(5, torch.tanh)})
     page = ranks_page(many)
     assert {"rank-0", "rank-5"} <= set(unpacked(page))
 
