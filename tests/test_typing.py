@@ -30,7 +30,7 @@ TYPES = {
     "tf.debug(tape)": "tapeviz.live.debug.LiveDebugger",
     "tf.draw(tape)": "tapeviz.views.drawing.draw.Drawing",
     "tf.to_dot(tape)": "str",
-    "tf.load('run.tape')": "tapeviz.events.store.load.LoadedLog | tapeviz.events.store.ranks.Ranks",
+    "tf.load('run.tape')": "tapeviz.events.store.loaded_log.LoadedLog | tapeviz.events.store.ranks.Ranks",
 }
 """Expressions in the program, and what mypy says that each is."""
 REVEALED = re.compile(r'Revealed type is "(?:builtins\.)?([^"]*)"')

@@ -14,7 +14,8 @@ from typing import BinaryIO
 from tapeviz.cli.answers import within
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.errors import LogError
-from tapeviz.events.store.load import LoadedLog, load_file
+from tapeviz.events.store.load import load_file
+from tapeviz.events.store.loaded_log import LoadedLog
 from tapeviz.phrases import counted
 
 PATIENCE = 600

@@ -14,7 +14,8 @@ from tapeviz.cli.progress import progress, say
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.why import why as explanation
 from tapeviz.events import EventLog
-from tapeviz.events.store.load import LoadedLog, load
+from tapeviz.events.store.load import load
+from tapeviz.events.store.loaded_log import LoadedLog
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.views.page.save_html import save_html
 from tapeviz.views.reports.text import parts

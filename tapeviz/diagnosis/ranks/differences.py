@@ -1,4 +1,4 @@
-"""Ranks -> Differences: what each rank did that most did not, and its numbers beside those of the others."""
+"""Ranks -> RankDifferences: what each rank did that most did not, and its numbers beside those of the others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Value = TypeVar("Value", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class RankRow:
-    """One rank.
+    """What one rank did, and its numbers beside those of the others.
 
     Attributes:
         rank: which.
@@ -49,7 +49,7 @@ class RankRow:
     otherwise: tuple[str, ...]
 
 
-class Differences(Sequence[RankRow]):
+class RankDifferences(Sequence[RankRow]):
     """One row per rank; what a few have otherwise than most is set off, and stands first."""
 
     def __init__(self, rows: Sequence[RankRow], number: int) -> None:
@@ -97,7 +97,7 @@ class Differences(Sequence[RankRow]):
         return [f"… and {counted(len(self) - MOST_RANKS, 'more rank')}"] if len(self) > MOST_RANKS else []
 
 
-def differences(ranks: Ranks) -> Differences:
+def differences(ranks: Ranks) -> RankDifferences:
     """What each rank did, beside what most did.
 
     >>> from tapeviz.events import EventLog
@@ -112,7 +112,7 @@ def differences(ranks: Ranks) -> Differences:
         RankRow(log.rank, len(log.passes), len(ops), _target(log, last), _gradients(log, last), tuple(others))
         for log, ops, others in zip(logs, begun, otherwise, strict=True)
     ]
-    return Differences(rows, last)
+    return RankDifferences(rows, last)
 
 
 def _first_end(log: RankLog) -> int:

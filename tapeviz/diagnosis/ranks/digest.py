@@ -27,11 +27,12 @@ from tapeviz.events import (
     TapeReset,
     Unwatched,
 )
+from tapeviz.events.types import Attrs, TapeDecisions
 
 TINY, HUGE = 1e-12, 1e12
 """A gradient whose norm is beyond these is told apart, as one of zeros and one that is not finite are."""
 
-BESIDE = (
+OTHER_EVENTS = (
     *(BackwardStarted, ErrorRaised, FunctionReused, GradientCleared, GradientRead, GradientUnseen, LeafCreated),
     *(OptimizerCreated, ReadOut, RecordingPaused, StateWritten, TapeOpened, TapeReset, Unwatched),
 )
@@ -40,7 +41,7 @@ BESIDE = (
 
 def digest(log: RankLog) -> Hashable:
     """What two ranks that did the same have alike; it is found out once of a log."""
-    return log.log.once("digest", lambda: (frozenset(_ops(log)), frozenset(_beside(log)), frozenset(_gradients(log))))
+    return log.log.once("digest", lambda: (frozenset(_ops(log)), frozenset(_other_events(log)), frozenset(_gradients(log))))
 
 
 def alike(logs: Sequence[RankLog]) -> list[list[RankLog]]:
@@ -54,13 +55,20 @@ def alike(logs: Sequence[RankLog]) -> list[list[RankLog]]:
 def _ops(log: RankLog) -> Iterator[Hashable]:
     """Each op at its line, and what the ops are given by each other."""
     sites, rows = log.log.sites, log.log.tensors
-    kinds: dict[Hashable, int] = {}
+    kinds: dict[tuple[str, int | None, Attrs, TapeDecisions], int] = {}
     made: dict[int, int] = {}
     links: set[tuple[int, int, int | str]] = set()
     for op in log.ops.values():
         kind = kinds.setdefault((op.op, op.site, op.attrs, op.tapes), len(kinds))
         made |= dict.fromkeys(op.outputs, kind)
         for slot, each in enumerate(op.inputs[:MOST_SLOTS]):
+            links.add((kind, slot, made[each] if each in made else rows[each].role))
+    told = [(name, None if site is None else sites[site], attrs, tapes) for name, site, attrs, tapes in kinds]
+    yield from told
+    yield from ((told[kind], slot, told[of] if isinstance(of, int) else of) for kind, slot, of in links)
+
+
+MOST_SLOTS]):
             links.add((kind, slot, made[each] if each in made else rows[each].role))
     told = [(op, None if site is None else sites[site], *others) for op, site, *others in kinds]  # type: ignore[misc]
     yield from told
@@ -71,10 +79,10 @@ MOST_SLOTS = 8
 """Of an op that takes more, as one that reduces all gradients, the first ones stand for all."""
 
 
-def _beside(log: RankLog) -> Iterator[Hashable]:
+def _other_events(log: RankLog) -> Iterator[Hashable]:
     """Everything else that it does, at its lines."""
     sites = log.log.sites
-    for kind in BESIDE:
+    for kind in OTHER_EVENTS:
         for event in log.log.of_kind(kind).values():
             site = getattr(event, "site", None)
             yield kind.__name__, None if site is None else sites[site].line, getattr(event, "how", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.store.journal import JournalReader, JournalWriter
-from tapeviz.events.store.load import LoadedLog
+from tapeviz.events.store.loaded_log import LoadedLog
 from tapeviz.events.store.value_blocks import ValueBlocks
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis.ranks.answers import RankAnswers
-from tapeviz.diagnosis.ranks.differences import Differences, RankRow, differences
+from tapeviz.diagnosis.ranks.differences import RankDifferences, RankRow, differences
 from tapeviz.diagnosis.ranks.spread import MOST_ROWS, NormSpread, Spread, SpreadRow
 from tapeviz.events import EventLog
 from tapeviz.events.raw import next_id
@@ -155,7 +155,7 @@ def test_a_rank_of_more_ops_is_told_by_how_many_of_a_kind() -> None:
 
 def test_a_number_apart_from_those_of_the_others_is_set_off() -> None:
     rows = [RankRow(rank, 1, 5, 1.0 + rank / 100, math.nan if rank == 2 else 2.0, ()) for rank in range(4)]
-    told = str(Differences([*rows, RankRow(4, 1, 5, 9.0, 2.0, ())], 1))
+    told = str(RankDifferences([*rows, RankRow(4, 1, 5, 9.0, 2.0, ())], 1))
     assert "nan *" in told
     assert "9 *" in told
     assert told.count("*") == 3  # and the one that says what it means
