@@ -41,7 +41,8 @@ OTHER_EVENTS = (
 
 def digest(log: RankLog) -> Hashable:
     """What two ranks that did the same have alike; it is found out once of a log."""
-    return log.log.once("digest", lambda: (frozenset(_ops(log)), frozenset(_other_events(log)), frozenset(_gradients(log))))
+    parts = (_ops, _other_events, _gradients)
+    return log.log.once("digest", lambda: tuple([frozenset(part(log)) for part in parts]))
 
 
 def alike(logs: Sequence[RankLog]) -> list[list[RankLog]]:
@@ -64,13 +65,6 @@ def _ops(log: RankLog) -> Iterator[Hashable]:
         for slot, each in enumerate(op.inputs[:MOST_SLOTS]):
             links.add((kind, slot, made[each] if each in made else rows[each].role))
     told = [(name, None if site is None else sites[site], attrs, tapes) for name, site, attrs, tapes in kinds]
-    yield from told
-    yield from ((told[kind], slot, told[of] if isinstance(of, int) else of) for kind, slot, of in links)
-
-
-MOST_SLOTS]):
-            links.add((kind, slot, made[each] if each in made else rows[each].role))
-    told = [(op, None if site is None else sites[site], *others) for op, site, *others in kinds]  # type: ignore[misc]
     yield from told
     yield from ((told[kind], slot, told[of] if isinstance(of, int) else of) for kind, slot, of in links)
 
