@@ -112,10 +112,13 @@ class Modules:
         """Learn the names of a module and its parts."""
         if self._running and not has_parameters(root):
             return
+        wrappers = []
         while (inner := _wrapped(root)) is not None:
-            self._paths[root] = ""  # it goes by its class
+            wrappers.append(root)
             root = inner
         own = self._own_name(root, frame)
+        for each in wrappers:
+            self._paths[each] = ""  # it goes by its class, and is known
         for path, module in modules_in(root):
             self._paths[module] = _joined(own, path)
         for name, parameter in tensors_in(root):
@@ -130,10 +133,10 @@ class Modules:
         found = name_held(frame, lambda value: _path_in(value, root, most)) or ""
         holder, _, within = found.partition(".")
         outer = look_in(frame, lambda variables: dict(pairs(variables)).get(holder))
-        if is_a(outer, Module) and outer is not root and outer in self._paths:
-            return _joined(self._paths[outer], within)
         if _wrapped(outer) is not None:  # the name of the model is that of what has it
             found = holder
+        elif is_a(outer, Module) and outer is not root and outer in self._paths:
+            return _joined(self._paths[outer], within)
         return found if _is_torchs(root) or "[" in found else ""
 
     def _making(self, original: Any) -> Any:
