@@ -21,7 +21,7 @@ def test_the_switch_shows_all_ranks_or_one_at_the_same_step(
     pytest.importorskip("torch")
     path = tv.save_html(Ranks({rank: log_of_rank(rank) for rank in range(2)}), tmp_path / "ranks.html")
     page = open_file(path, color_scheme=scheme).page
-    page.locator("#spread table").wait_for()
+    page.locator("#spread table").first.wait_for()
     assert not page.locator("#debugger").is_visible()
     assert axe(page) == []
     snap(page, f"ranks-{scheme}")
@@ -47,7 +47,7 @@ def test_in_a_frame_it_wears_the_theme_of_the_text_around_it(
     pytest.importorskip("torch")
     path = tv.save_html(Ranks({rank: log_of_rank(rank) for rank in range(2)}), tmp_path / "ranks.html")
     page = open_file(path, color_scheme=scheme).page
-    page.locator("#spread table").wait_for()
+    page.locator("#spread table").first.wait_for()
     page.evaluate("colour => postMessage(colour, '*')", around)
     wanted = {"white": "dark", "black": "light"}[around]
     page.wait_for_function("theme => document.body.dataset.theme === theme", arg=wanted)
