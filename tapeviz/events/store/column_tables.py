@@ -111,7 +111,7 @@ class ColumnTables(Tables):
     @cached_property
     def tensors(self) -> TensorTable:  # type: ignore[override]
         reader = self._reader
-        return reader.by_class(lambda rows: ColumnTensors(rows, reader.block), lambda tables: tables.tensors)
+        return reader.by_class(lambda rows: ColumnTensors(rows, reader), lambda tables: tables.tensors)
 
     @property
     def length(self) -> int:
@@ -173,12 +173,12 @@ class ColumnTensors(TensorTable):
         ValueError: the rows of tensors are not numbered in order.
     """
 
-    def __init__(self, rows: RowsByClass, block: Callable[[int], bytes]) -> None:
+    def __init__(self, rows: RowsByClass, reader: ColumnReader) -> None:
         columns = rows.columns(TensorInfo)
         self.rows = TensorRows(columns)  # type: ignore[assignment]
         if columns[0] != list(range(len(columns[0]))):
             raise ValueError("tensors that are not numbered in order")
-        self._block = block
+        self._reader = reader
         self._known: dict[int, Sequence[tuple[int, Any]]] = {}
         self._numbers = rows.columns(Numbers)
         self._elements: dict[tuple[int, str], Any] = {}
@@ -192,12 +192,20 @@ class ColumnTensors(TensorTable):
 
     def versions(self, dense: int) -> Sequence[tuple[int, Any]]:
         if dense not in self._known:
-            numbers = [self._number(each) for each in self._places.get(dense, ())]
-            others = self._others.get(dense)
-            self._known[dense] = sorted([*numbers, *others], key=_since) if others else numbers
+            self._known[dense] = self._reader.by_class(
+                lambda rows: self._versions(dense), lambda tables: tables.tensors.versions(dense)
+            )
         return self._known[dense]
 
+    def _versions(self, dense: int) -> Sequence[tuple[int, Any]]:
+        numbers = [self._number(each) for each in self._places.get(dense, ())]
+        others = self._others.get(dense)
+        return sorted([*numbers, *others], key=_since) if others else numbers
+
     def norms(self, tensors: Sequence[int]) -> list[float | None]:
+        return self._reader.by_class(lambda rows: self._norms(tensors), lambda tables: tables.tensors.norms(tensors))
+
+    def _norms(self, tensors: Sequence[int]) -> list[float | None]:
         known: dict[int, float | None] = {}
         together: dict[tuple[int, str], list[int]] = {}
         _, _, dtypes, shapes, blocks, offsets = self._numbers
@@ -206,10 +214,10 @@ class ColumnTensors(TensorTable):
                 place = self._places[tensor][0]
                 together.setdefault((blocks[place], dtypes[place]), []).append(place)
         for (block, dtype), places in together.items():
-            if dtype in FLOATS and len(self._block(block)) <= BLOCK:
+            if dtype in FLOATS and len(self._reader.block(block)) <= BLOCK:
                 starts = [offsets[each] for each in places]
                 counts = [math.prod(shapes[each]) for each in places]
-                found = norms_within(dtype, self._block(block), starts, counts)
+                found = norms_within(dtype, self._reader.block(block), starts, counts)
                 known |= zip((self._numbers[0][each] for each in places), found, strict=True)
         left = [each for each in tensors if known.get(each) is None]
         known |= zip(left, super().norms(left), strict=True)
@@ -219,10 +227,10 @@ class ColumnTensors(TensorTable):
         tensor, since, dtype, shape, block, offset = [column[place] for column in self._numbers]
         known = self._elements.get((block, dtype))
         if known is None:
-            known = self._elements[block, dtype] = elements_of(dtype, self._block(block))
+            known = self._elements[block, dtype] = elements_of(dtype, self._reader.block(block))
         end = offset // known.itemsize + math.prod(shape)
         if offset % known.itemsize or offset < 0 or end > known.size:
-            return since, read_numbers(Numbers(tensor, since, dtype, shape, block, offset), self._block(block))
+            return since, read_numbers(Numbers(tensor, since, dtype, shape, block, offset), self._reader.block(block))
         return since, known[offset // known.itemsize : end].reshape(shape)[()]
 
 
