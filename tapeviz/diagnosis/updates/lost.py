@@ -142,7 +142,7 @@ def copy_is_trained(graph: Graph) -> Iterator[Finding]:
     left = [each for each in trained if each in used and each not in written]
     for number, updates in changed.items():
         optimizer = graph.optimizers.get(number)
-        first = optimizer.steps[0] if optimizer is not None else 0
+        first = optimizer.steps[0] if optimizer is not None and optimizer.steps else 0
         unread = used.isdisjoint(updates) and not any(graph.links_from(each, first) for each in updates)
         if optimizer is not None and len(optimizer.steps) > 1 and unread:
             stay = [each for each in left if _is_trained_around(calls, each, optimizer.steps)]
