@@ -35,7 +35,8 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog | Ranks:
     Raises:
         TypeError: `path` is not a path.
         FileNotFoundError: there is no such file.
-        LogFileError: it is not a log, is damaged, or was written by a newer version.
+        LogFileError: it is not a log, is damaged, or was written by a newer version. Logs of a folder are read as far
+            as they are asked: a row that is none is found then.
 
     >>> import tempfile
     >>> import tapeviz as tv
