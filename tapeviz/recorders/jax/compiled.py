@@ -65,9 +65,10 @@ class CompiledCalls:
             kept = self._kept(args, kwargs) if gives_away else (args, kwargs)
         with self._session.failing():
             result = original(found, arrays, fun, *rest)
-        place = self._session.here_now()
+        place, has_steps = self._session.here_now(), False
         with self._calls.seeing(place):
             inside, traced = self._inside(fun, info, found.params["jaxpr"], place, *kept)
+            has_steps = bool(inside.steps)
             with self._session.paused():
                 results, computed = tree_util.tree_leaves(result[0]), inside.computed(traced)
                 arrived = self._calls.inside(inside, place, computed, results)
@@ -75,7 +76,8 @@ class CompiledCalls:
                     here = step.place._replace(scope=moved(step.place.scope, inside.around.scope, place.scope))
                     gradients = [_gradient(each.gradient, computed, arrived) for each in step.traced.written]
                     self._optimizers.made_inside(here, step.of(traced, results), gradients, gives_away)
-        self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
+        if not has_steps:
+            self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
         return result
 
     def _kept(self, *arguments: Any) -> Any:

@@ -161,7 +161,7 @@ class Inside:
     def computed(self, arguments: Sequence[Any]) -> list[Any]:
         """The values that were unknown, for these arguments."""
         with unheard():
-            computed = self._values(*arguments) if self.calls else ()
+            computed = self._values(*arguments) if self._handed else ()
         handed_on = zip(computed, self._handed, strict=True)
         return [each if slot is None else arguments[slot] for each, slot in handed_on]
 

@@ -128,9 +128,16 @@ class OptaxSteps:
         """
         with self._session.noting(), self._session.paused():
             entries = [self._arithmetic.entry_of(each) if isinstance(each, jax.Array) else each for each in gradients]
-            self._note(place, step, entries, gives_away)
+            self._note(place, step, entries, is_compiled=True, gives_away=gives_away)
 
-    def _note(self, place: Place, step: TracedStep, gradients: Sequence[int | None], gives_away: bool = False) -> None:
+    def _note(
+        self,
+        place: Place,
+        step: TracedStep,
+        gradients: Sequence[int | None],
+        is_compiled: bool = False,
+        gives_away: bool = False,
+    ) -> None:
         log = self._session.log
 
         def note(kind: Any, inputs: Any, outputs: Any, values: Any, attrs: Any) -> None:
@@ -142,7 +149,7 @@ class OptaxSteps:
             self._numbers[id(step.optimizer)] = step.optimizer, next_id()
             note(OptimizerCreated, ids, None, None, (self._numbers[id(step.optimizer)][1], "optax"))
         number = self._numbers[id(step.optimizer)][1]
-        options = hyperparameters(step.optimizer.update, step.state, step.params)
+        options = hyperparameters(step.optimizer.update, step.state, step.params, is_compiled)
         paths, _ = _with_paths(step.params)
         for raw, each, gradient in zip(ids, step.written, gradients, strict=True):
             state = _state_of(step.state, paths[each.leaf])

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.replay.optimizers import kernels
 from tapeviz.replay.optimizers.steps import Array, Options, Rule, State, UpdateStep, written
 
 
@@ -130,7 +131,7 @@ def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) ->
         yield UpdateStep("unscaled gradient", "g / scale", g)
     if options.get("clipnorm"):
         limit = g.dtype.type(options["clipnorm"])
-        g = g * limit / max(np.sqrt(np.sum(g * g)), limit)
+        g = g * limit / max(np.sqrt(kernels.total(g * g)), limit)
         yield UpdateStep("clipped gradient", "g min(1, c / |g|)", g)
     elif options.get("clipvalue"):
         g = np.clip(g, -options["clipvalue"], options["clipvalue"])
