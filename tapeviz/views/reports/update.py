@@ -16,7 +16,6 @@ from tapeviz.errors import LogError
 from tapeviz.events import (
     EventLog,
     GradientStored,
-    OptimizerCreated,
     ParameterUpdated,
     Site,
     log_of,
@@ -24,7 +23,8 @@ from tapeviz.events import (
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.markup.table import Toned, grid
 from tapeviz.phrases import counted, side_by_side
-from tapeviz.replay.update_rules import UpdateStep, update_steps
+from tapeviz.replay.optimizers.steps import UpdateStep
+from tapeviz.replay.update_steps import gradient_of, made_by, steps_at
 from tapeviz.replay.written import Written, updates_of
 from tapeviz.source.places import site_at
 from tapeviz.validation import whole
@@ -189,30 +189,19 @@ def _steps(
 ) -> tuple[str | None, tuple[UpdateStep, ...], Array | float]:
     """The optimizer that made an update, its steps there, and how uncertain the last of them is."""
     found = None if update.goes_by is None else log.events[update.goes_by]
-    if not isinstance(found, ParameterUpdated):
+    if update.goes_by is None or not isinstance(found, ParameterUpdated):
         return None, (), 0.0
-    classes = {each.optimizer: each.name for each in log.of_kind(OptimizerCreated).values()}
-    gradient = None if found.gradient is None else elements_of(log.value(found.gradient))
-    state = {
-        name: value
-        for name, each in zip(found.names, found.state, strict=True)
-        if each is not None and (value := elements_of(log.value(each))) is not None
-    }
-    options = dict(found.options)
-    counts = {name: options[name] for name in ("step", "mu_product") if isinstance(options.get(name), (int, float))}
-    optimizer = classes.get(found.optimizer)
-    if gradient is None or optimizer is None or len(state) < len(found.names):
-        return optimizer, (), 0.0
-    state |= {name: np.asarray(value) for name, value in counts.items()}
-    computed = update_steps(optimizer, before, gradient, state, options)
-    if not computed:
-        return optimizer, (), 0.0
+    optimizer, gradient = made_by(log, found), gradient_of(log, found)
+    name = None if optimizer is None else optimizer.name
+    computed = steps_at(log, update.goes_by, before)
+    if gradient is None or not computed:
+        return name, (), 0.0
     uncertain: Array | float = 0.0
     if log.facts.computes_gradients_again:
         rounding = ROUNDINGS * epsilon(log.tensors[found.tensor].dtype) * np.abs(gradient).max(initial=0.0)
-        nearby = (update_steps(optimizer, before, gradient + each, state, options) for each in (-rounding, rounding))
+        nearby = (steps_at(log, update.goes_by, before, each) for each in (-rounding, rounding))
         uncertain = np.max([np.abs(each[-1].value - computed[-1].value) for each in nearby], axis=0)
-    return optimizer, (*_gradients(log, found.tensor, since, update.first, gradient), *computed), uncertain
+    return name, (*_gradients(log, found.tensor, since, update.first, gradient), *computed), uncertain
 
 
 def _gradients(log: EventLog, tensor: int, since: int, at: int, gradient: Array) -> Iterator[UpdateStep]:
