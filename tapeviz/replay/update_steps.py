@@ -36,7 +36,7 @@ def steps_at(log: EventLog, position: int, before: Array, shift: Array | float =
         return ()
     if optimizer.name == "LBFGS":
         return _of_lbfgs(log, position, before, optimizer)
-    options = {**dict(update.options), "gradients": _gradients(log, made_together(log, position))}
+    options = {**dict(update.options), "gradients": _gradients(log, update, made_together(log, position))}
     counts = {name: options[name] for name in ("step", "mu_product") if isinstance(options.get(name), (int, float))}
     state |= {name: np.asarray(value) for name, value in counts.items()}
     return update_steps(optimizer.name, before, gradient + shift, state, options)
@@ -50,11 +50,12 @@ def _state(log: EventLog, update: ParameterUpdated) -> dict[str, Array] | None:
     return state if len(state) == len(update.names) else None
 
 
-def _gradients(log: EventLog, updates: list[ParameterUpdated]) -> list[tuple[Array, object]] | None:
-    """Those of several updates, each with the transformations that its optimizer has for it; None where not all are kept."""
-    found = [(gradient_of(log, each), dict(each.options).get("transformations")) for each in updates]
-    known = [(gradient, parts) for gradient, parts in found if gradient is not None]
-    return known if len(known) == len(found) else None
+def _gradients(log: EventLog, update: ParameterUpdated, together: list[ParameterUpdated]) -> list[Array] | None:
+    """Those of all parameters that the optimizer changes in the same way; None where one of them was not kept."""
+    parts = dict(update.options).get("transformations")
+    alike = [each for each in together if dict(each.options).get("transformations") == parts]
+    known = [found for each in alike if (found := gradient_of(log, each)) is not None]
+    return known if len(known) == len(alike) else None
 
 
 def _of_lbfgs(log: EventLog, position: int, before: Array, optimizer: OptimizerCreated) -> tuple[UpdateStep, ...]:

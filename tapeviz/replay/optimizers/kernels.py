@@ -9,6 +9,7 @@ A root is the nearest number here, and a sum is NumPy's. Of a library's own the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,15 @@ def total(a: Array) -> Array:
     """
     found: Array = np.sum(a)
     return found
+
+
+def norm(arrays: Sequence[Array]) -> Any:
+    """The root of the sum of all squares.
+
+    >>> norm([np.float32([3.0]), np.float32([[4.0]])])
+    np.float32(5.0)
+    """
+    return np.sqrt(total(np.stack([total(each * each) for each in arrays])))
 
 
 def add(a: Array, b: Array, alpha: float) -> Array:

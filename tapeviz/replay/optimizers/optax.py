@@ -108,6 +108,12 @@ def _clip(w: Array, u: Array, state: State, options: Options) -> Iterator[Update
     yield UpdateStep("clipped", "clip(u)", np.clip(u, -options["max_delta"], options["max_delta"]))
 
 
+def _clip_by_all(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateStep]:
+    size, limit = kernels.norm(options["gradients"]), u.dtype.type(options["max_norm"])
+    yield UpdateStep("norm of all gradients", "|all g|", np.asarray(size))
+    yield UpdateStep("clipped", "u min(1, c / |all g|)", u if size < limit else u / size * limit)
+
+
 def _as_it_is(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     yield from ()
 
@@ -115,6 +121,7 @@ def _as_it_is(w: Array, u: Array, state: State, options: Options) -> Iterator[Up
 RULES: Mapping[str, Transformation] = {
     "add_decayed_weights": _decay,
     "clip": _clip,
+    "clip_by_global_norm": _clip_by_all,
     "identity": _as_it_is,
     "scale": _scale,
     "scale_by_adam": _adam,
@@ -127,9 +134,13 @@ RULES: Mapping[str, Transformation] = {
 
 
 def steps(w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
-    """The steps of a chain of transformations; none where one of them is not known, or asks for all gradients."""
+    """The steps of a chain of transformations; none where one of them is not known, or takes a norm of all updates.
+
+    That of all gradients is known, where it is the first of them.
+    """
     parts = options.get("transformations", ())
-    if not {name for name, _ in parts} <= RULES.keys():
+    clips = [number for number, (name, _) in enumerate(parts) if name == "clip_by_global_norm"]
+    if not {name for name, _ in parts} <= RULES.keys() or (clips and (clips != [0] or not options.get("gradients"))):
         return
     update, product = g, None
     for name, numbers in parts:
@@ -141,5 +152,5 @@ def steps(w: Array, g: Array, state: State, options: Options) -> Iterator[Update
     yield UpdateStep("new weight", "w + update", _plus(*product, w, options) if product else w + update)
 
 
-_INSIDE = frozenset({"first moment", "second moment", "sum of squares"})
+_INSIDE = frozenset({"first moment", "second moment", "sum of squares", "norm of all gradients"})
 """Steps on the way to what a transformation gives."""
