@@ -132,17 +132,22 @@ def _clipped(g: Array, options: Options) -> Iterator[UpdateStep]:
 def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     """The steps of an optimizer.
 
-    None where it takes the mean of several steps' gradients, or it is not known what it has kept and how many steps it
-    took, or a gradient of which it takes the norm.
+    None where it is not known what it has kept, or how many steps it took, or a gradient of which it takes the norm.
     """
     rule, keeps = RULES.get(optimizer), optimizer != "SGD" or options.get("momentum")
     if rule is None or "step" not in options or (keeps and options["step"] and not state):
         return
-    if options.get("gradient_accumulation_steps") or (options.get("global_clipnorm") and not options.get("gradients")):
+    calls = options.get("gradient_accumulation_steps")
+    if options.get("global_clipnorm") and (calls or not options.get("gradients")):
+        return
+    if calls and "accumulated_gradients" not in state:
         return
     if options.get("loss_scale_factor"):
         g = g / options["loss_scale_factor"]
         yield UpdateStep("unscaled gradient", "g / scale", g)
+    if calls:
+        g = (g + state["accumulated_gradients"]) / calls
+        yield UpdateStep("mean gradient", "(g + sum of g before) / N", g)
     for each in _clipped(g, options):
         yield each
         g = each.value if each.name == "clipped gradient" else g
