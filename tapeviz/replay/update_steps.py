@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tapeviz.events import EventLog, OptimizerCreated, ParameterUpdated
@@ -23,10 +25,12 @@ def gradient_of(log: EventLog, update: ParameterUpdated) -> Array | None:
     return None if update.gradient is None else elements_of(log.value(update.gradient))
 
 
-def steps_at(log: EventLog, position: int, before: Array, shift: Array | float = 0.0) -> tuple[UpdateStep, ...]:
+def steps_at(
+    log: EventLog, position: int, before: Array, shift: Array | float = 0.0, *, in_double: bool = True
+) -> tuple[UpdateStep, ...]:
     """The steps of the update at this position, from the weight before it; none where they are not known.
 
-    `shift` is added to the gradient.
+    `shift` is added to the gradient. What cancels in LBFGS is computed `in_double` precision, or as it would be.
     """
     update = log.events[position]
     if not isinstance(update, ParameterUpdated):
@@ -35,7 +39,7 @@ def steps_at(log: EventLog, position: int, before: Array, shift: Array | float =
     if optimizer is None or gradient is None or state is None:
         return ()
     if optimizer.name == "LBFGS":
-        return _of_lbfgs(log, position, before, optimizer)
+        return _of_lbfgs(log, position, before, optimizer, np.float64 if in_double else before.dtype.type)
     options = {**dict(update.options), "gradients": _gradients(log, update, made_together(log, position))}
     counts = {name: options[name] for name in ("step", "mu_product") if isinstance(options.get(name), (int, float))}
     state |= {name: np.asarray(value) for name, value in counts.items()}
@@ -58,7 +62,9 @@ def _gradients(log: EventLog, update: ParameterUpdated, together: list[Parameter
     return known if len(known) == len(alike) else None
 
 
-def _of_lbfgs(log: EventLog, position: int, before: Array, optimizer: OptimizerCreated) -> tuple[UpdateStep, ...]:
+def _of_lbfgs(
+    log: EventLog, position: int, before: Array, optimizer: OptimizerCreated, kind: Any
+) -> tuple[UpdateStep, ...]:
     """The steps of all parameters in a row, of which this one has a part."""
     turns, update = turns_until(log, position), log.events[position]
     state, options = _state(log, turns[0][0]), dict(turns[0][0].options)
@@ -72,7 +78,7 @@ def _of_lbfgs(log: EventLog, position: int, before: Array, optimizer: OptimizerC
     def own(value: Array) -> Array:
         return value[start : start + before.size].reshape(before.shape) if value.shape else value
 
-    found = tuple(each._replace(value=own(each.value)) for each in lbfgs.steps(gradients, state, options))
+    found = tuple(each._replace(value=own(each.value)) for each in lbfgs.steps(gradients, state, options, kind))
     return (*found, UpdateStep("new weight", "w + t d", before + found[-1].value))
 
 
@@ -80,4 +86,8 @@ def _in_a_row(log: EventLog, updates: list[ParameterUpdated], parameters: tuple[
     """The gradients of an optimizer's parameters; None where one has none, or is too large to be kept."""
     found = [gradient_of(log, each) for each in updates]
     known = [each.ravel() for each in found if each is not None]
-    return np.concatenate(known) if [each.tensor for each in updates] == [*parameters] and len(known) == len(found) else None
+    return (
+        np.concatenate(known)
+        if [each.tensor for each in updates] == [*parameters] and len(known) == len(found)
+        else None
+    )

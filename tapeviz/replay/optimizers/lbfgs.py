@@ -73,20 +73,23 @@ def _turn(g: Array, history: _History, rate: float, is_first: bool) -> Iterator[
     yield UpdateStep("update", "t d", history.taken)
 
 
-def steps(gradients: Sequence[Array], state: State, options: Options) -> tuple[UpdateStep, ...]:
+def steps(
+    gradients: Sequence[Array], state: State, options: Options, kind: type[np.floating[Any]] = np.float64
+) -> tuple[UpdateStep, ...]:
     """The steps by the last of `gradients`, of which each is that of one call of a step's closure, flat.
 
     Args:
         gradients: those of all parameters in a row, for each call until now.
         state: what the optimizer had kept when its step began, of all parameters in a row.
         options: its hyperparameters, and how many such steps it had taken in all, as `n_iter`.
+        kind: the dtype to compute in. Sums of products can cancel, so that it tells how certain the steps are.
 
     >>> found = steps([np.array([3.0, -4.0])], {}, {"lr": 0.7, "history_size": 10, "n_iter": 0})
     >>> [(each.name, each.value.tolist()) for each in found]
     [('direction', [-3.0, 4.0]), ('step length', 0.1), ('update', [-0.3, 0.4])]
     """
     numbers = {name: options[name] for name in ("t", "H_diag") if name in options}
-    kept: dict[str, Any] = {name: np.asarray(value, np.float64) for name, value in {**numbers, **state}.items()}
+    kept: dict[str, Any] = {name: np.asarray(value, kind) for name, value in {**numbers, **state}.items()}
     history = _History(
         options["history_size"], [*kept.get("old_dirs", ())], [*kept.get("old_stps", ())], float(kept.get("H_diag", 1))
     )
@@ -95,5 +98,5 @@ def steps(gradients: Sequence[Array], state: State, options: Options) -> tuple[U
     found: tuple[UpdateStep, ...] = ()
     for number, each in enumerate(gradients):
         is_first = options["n_iter"] + number == 0
-        found = tuple(_turn(np.asarray(each, np.float64), history, options["lr"], is_first))
+        found = tuple(_turn(np.asarray(each, kind), history, options["lr"], is_first))
     return found

@@ -111,7 +111,8 @@ def _clip(w: Array, u: Array, state: State, options: Options) -> Iterator[Update
 def _clip_by_all(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     size, limit = kernels.norm(options["gradients"]), u.dtype.type(options["max_norm"])
     yield UpdateStep("norm of all gradients", "|all g|", np.asarray(size))
-    yield UpdateStep("clipped", "u min(1, c / |all g|)", u if size < limit else u / size * limit)
+    smaller = u / size if options.get("compiled") else u * (1 / size)  # as XLA divides by a number that it is given
+    yield UpdateStep("clipped", "u min(1, c / |all g|)", u if size < limit else smaller * limit)
 
 
 def _as_it_is(w: Array, u: Array, state: State, options: Options) -> Iterator[UpdateStep]:

@@ -41,8 +41,8 @@ class Update:
 
     `steps` begin with the gradient, and end with the new weight as the formulas give it, `after` withheld; where the
     optimizer's rule is not known they are none. `dtype` is that of the parameter; `uncertain` is by how much the new
-    weight changes with the roundings of a gradient that was computed again for the log. As text, and in a notebook, it
-    is a table.
+    weight changes with the roundings of a gradient that was computed again for the log, or of LBFGS' products. As text,
+    and in a notebook, it is a table.
     """
 
     parameter: str
@@ -136,10 +136,14 @@ class Update:
 def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
     """The way from the gradient of a parameter to its new weight, step by step, as the optimizer goes it.
 
-    Of SGD, Adam, AdamW, Adagrad, RMSprop and NAdam, those of PyTorch, Keras and optax, and of PyTorch's Adafactor and
-    Muon the new weight is computed from the old one, the gradient, the state and the hyperparameters, in whichever way
-    these are implemented; of other optimizers there are the weight before and after, and the difference. Of parameters
-    above 4 KiB a recording of PyTorch keeps no copies.
+    Of SGD, Adam, AdamW, Adagrad, RMSprop and NAdam, those of PyTorch, Keras and optax, and of PyTorch's Adafactor, Muon
+    and LBFGS the new weight is computed from the old one, the gradient, the state and the hyperparameters, in whichever
+    way these are implemented; of other optimizers there are the weight before and after, and the difference. Of
+    parameters above 4 KiB a recording of PyTorch keeps no copies.
+
+    A step of LBFGS calls its closure for each of several updates. Each goes by the products of all its parameters, of
+    which the steps show the part of this one. With a line search the weights that are tried are updates, too, and have
+    no steps.
 
     Args:
         log_or_tape: a log, or anything with `.log`.
@@ -187,7 +191,10 @@ def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
 def _steps(
     log: EventLog, update: Written, since: int, before: Array
 ) -> tuple[str | None, tuple[UpdateStep, ...], Array | float]:
-    """The optimizer that made an update, its steps there, and how uncertain the last of them is."""
+    """The optimizer that made an update, its steps there, and by how much the last of them may be off.
+
+    So it is where a gradient was computed again, or numbers cancel that were rounded.
+    """
     found = None if update.goes_by is None else log.events[update.goes_by]
     if update.goes_by is None or not isinstance(found, ParameterUpdated):
         return None, (), 0.0
@@ -196,11 +203,13 @@ def _steps(
     computed = steps_at(log, update.goes_by, before)
     if gradient is None or not computed:
         return name, (), 0.0
-    uncertain: Array | float = 0.0
     if log.facts.computes_gradients_again:
         rounding = ROUNDINGS * epsilon(log.tensors[found.tensor].dtype) * np.abs(gradient).max(initial=0.0)
-        nearby = (steps_at(log, update.goes_by, before, each) for each in (-rounding, rounding))
+        nearby = [steps_at(log, update.goes_by, before, each) for each in (-rounding, rounding)]
         uncertain = np.max([np.abs(each[-1].value - computed[-1].value) for each in nearby], axis=0)
+    else:
+        rounded = steps_at(log, update.goes_by, before, in_double=False)
+        uncertain = ROUNDINGS * np.abs(rounded[-1].value - computed[-1].value).max(initial=0.0)
     return name, (*_gradients(log, found.tensor, since, update.first, gradient), *computed), uncertain
 
 
