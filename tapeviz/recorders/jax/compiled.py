@@ -121,9 +121,11 @@ def _as_array(value: Any) -> Any:
     return value if isinstance(value, jax.Array) else jax.numpy.asarray(value)
 
 
-def _gradient(which: ArrivedGradient | int, computed: Sequence[Any], arrived: Sequence[tuple[int | None, ...]]) -> Any:
-    """The gradient that a step goes by: the raw id of one that has arrived, None if its call was not seen this time, or
-    the array that was computed of some."""
+def _gradient(
+    which: ArrivedGradient | int | None, computed: Sequence[Any], arrived: Sequence[tuple[int | None, ...]]
+) -> Any:
+    """The gradient that a step goes by: the raw id of one that has arrived, the array that was computed of some, or
+    None, if it is not known, or its call was not seen this time."""
     if not isinstance(which, ArrivedGradient):
-        return computed[which]
+        return None if which is None else computed[which]
     return arrived[which.call][which.slot] if which.slot < len(arrived[which.call]) else None

@@ -173,7 +173,9 @@ def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
     updates = updates_of(log, tensor)
     name = log.tensors[tensor].name or "the parameter"
     if not updates:
-        raise LogError(f"{name} was not updated while the log was open: let `record()` go around the step, too.")
+        replaced = " An array that replaces another is seen where `optax.apply_updates` gives it."
+        why = replaced if log.facts.differentiates_arguments else ""
+        raise LogError(f"The log has no update of {name}: let `record()` go around the step, too.{why}")
     if not -len(updates) <= number < len(updates):
         raise IndexError(f"update {number}: the log has {len(updates)} of {name}, counted from 0.")
     found = updates[number]

@@ -64,6 +64,65 @@ def test_the_steps_of_optax_in_a_compiled_function_are_seen(seed: int, *, gives_
             assert tv.update(log, name, number).is_as_computed
 
 
+@pytest.mark.jax
+@pytest.mark.parametrize("way", ["jax.jit(optimizer.update)", "optax.MultiSteps", "compiled MultiSteps", "by hand"])
+def test_of_what_optax_is_not_seen_to_make_there_is_the_difference(way: str) -> None:
+    optax: Any = pytest.importorskip("optax")
+    import jax
+
+    optimizer = optax.adam(0.1)
+    update = jax.jit(optimizer.update)
+    if "MultiSteps" in way:
+        optimizer = optax.MultiSteps(optimizer, every_k_schedule=2)
+        update = optimizer.update
+    params = {"w": jax.numpy.ones(3)}
+    state = optimizer.init(params)
+
+    def step(params: Any, state: Any) -> Any:
+        updates, state = update(jax.grad(lambda p: (p["w"] ** 2).sum())(params), state, params)
+        if way == "by hand":
+            return jax.tree.map(lambda w, u: w + u, params, updates), state
+        return optax.apply_updates(params, updates), state
+
+    step = jax.jit(step) if way.startswith("compiled") else step
+    with tv.record() as log:
+        for _ in range(2):
+            params, state = step(params, state)
+    name = next(each.name for each in log.tensors if each.name and each.name.endswith("['w']"))
+    if way == "by hand":
+        with pytest.raises(LogError, match=r"seen where `optax.apply_updates` gives it"):
+            tv.update(log, name)
+        return
+    found = tv.update(log, name)
+    assert (found.optimizer, found.steps) == (None, ())
+    np.testing.assert_array_equal(found.after, params["w"])
+    assert not [*tv.diagnose(log)]
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_of_a_model_of_equinox_the_arrays_are_updated(*, is_compiled: bool) -> None:
+    optax: Any = pytest.importorskip("optax")
+    eqx: Any = pytest.importorskip("equinox")
+    import jax
+
+    optimizer, model = optax.adam(0.1), eqx.nn.MLP(2, 1, 4, 1, key=jax.random.key(0))
+    state = optimizer.init(eqx.filter(model, eqx.is_array))
+
+    def step(model: Any, state: Any) -> Any:
+        gradients = eqx.filter_grad(lambda model: (model(jax.numpy.ones(2)) ** 2).sum())(model)
+        updates, state = optimizer.update(gradients, state, model)
+        return eqx.apply_updates(model, updates), state
+
+    step = eqx.filter_jit(step) if is_compiled else step
+    with tv.record() as log:
+        for _ in range(2):
+            model, state = step(model, state)
+    found = tv.update(log, "model.layers[1].weight")
+    assert found.is_as_computed
+    np.testing.assert_array_equal(found.after, model.layers[1].weight)
+
+
 @pytest.mark.torch
 def test_another_number_is_not_what_the_formulas_give(monkeypatch: pytest.MonkeyPatch) -> None:
     log = trained(1)
@@ -205,7 +264,7 @@ def test_what_was_never_updated() -> None:
     with tv.GradientTape() as tape:
         loss = tv.reduce_sum(w * w)
     tape.gradient(loss, w)
-    with pytest.raises(LogError, match="w was not updated while the log was open"):
+    with pytest.raises(LogError, match="The log has no update of w: let"):
         tv.update(tape, w)
     w.assign_sub([0.5, 0.5])
     with pytest.raises((IndexError, LogError)):

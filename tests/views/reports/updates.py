@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from pytest import MonkeyPatch
+import pytest
 
 import tapeviz as tv
 from tapeviz.events import EventLog
@@ -178,7 +178,7 @@ def drawn_of_optax(seed: int) -> Drawn:
 
 
 def trained_by_optax(seed: int, *, compiled: str = "", gives_away: bool = False) -> EventLog:
-    """Some steps of a drawn optimizer of optax, which clips by the norm of all gradients first where `max_norm` is drawn.
+    """Some steps of a drawn optimizer of optax, after a clip by the norm of all gradients where `max_norm` is drawn.
 
     `compiled`: each `step` with its gradients, or each `update` by given ones, in a function of JAX's, which
     `gives_away` the memory of its arguments.
@@ -239,7 +239,7 @@ def own_functions(library: str, options: Any) -> Iterator[None]:
 
         found["inverse_root"] = lambda a: np.asarray(jax.lax.rsqrt(a))
         found["total"] = lambda a: np.asarray(jax.numpy.sum(a))
-    with MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         for name, function in found.items():
             patch.setattr(kernels, name, function)
         yield
