@@ -48,7 +48,7 @@ class CallInside:
 
 
 class WrittenLeaf(NamedTuple):
-    """Of one leaf of the parameters: the array before a step, the gradient it goes by, if known, and the array after."""
+    """Of one leaf of the parameters: the array before a step, the gradient it goes by, if known, and that after."""
 
     leaf: int
     before: Any

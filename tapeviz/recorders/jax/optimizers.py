@@ -103,19 +103,21 @@ class OptaxSteps:
     def _apply(self, apply: Any, params: Any, updates: Any) -> Any:
         with self._session.paused(), self._session.failing():
             result = apply(params, updates)
-        with self._session.noting(), self._session.paused():
+        place = self._session.here_now()
+        with self._session.noting():
             before, after = (_updated_part(each, updates) for each in (params, result))
             if self._sees(after) and (step := self._step(before, updates, after)):
-                self._found(step)
+                self._found(place, step)
         return result
 
-    def _found(self, step: TracedStep) -> None:
+    def _found(self, place: Place, step: TracedStep) -> None:
         """Log a step, or keep it for when the values of its tracers are known."""
-        probe, place = self._session.probe, self._session.here_now()
-        if probe is None:
-            self._note(place, step, [self._entry_of(each.gradient) for each in step.written])
-        else:
+        probe = self._session.probe
+        if probe is not None:
             probe.steps.append((place, step))
+            return
+        with self._session.paused():
+            self._note(place, step, [self._entry_of(each.gradient) for each in step.written])
 
     def _step(self, params: Any, updates: Any, result: Any) -> TracedStep | None:
         """The step in which updates are applied to parameters, and the optimizer that has made them, if it is known."""
