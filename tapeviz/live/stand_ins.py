@@ -38,6 +38,18 @@ def _flatten(x: Any, *, start: int, end: int) -> Any:
     return x.reshape(*x.shape[:first], -1, *x.shape[last + 1 :])
 
 
+def _concat(*values: Any, axis: int = 0) -> Any:
+    return np.concatenate(values, axis)
+
+
+def _stack(*values: Any, axis: int = 0) -> Any:
+    return np.stack(values, axis)
+
+
+def _clip(x: Any, low: Any, high: Any) -> Any:
+    return np.clip(x, low, high)
+
+
 def _split(x: Any, *, chunks: int, axis: int = 0) -> Any:
     """Pieces of one size, of which the last may be smaller."""
     size = -(-x.shape[axis] // chunks)
@@ -124,6 +136,8 @@ STAND_INS: Mapping[str, Callable[..., Any]] = {
     "addmm": _addmm,
     "clamp_max": np.minimum,
     "clamp_min": np.maximum,
+    "clip_by_value": _clip,
+    "concat": _concat,
     "attention": _attention,
     "cross_entropy": _cross_entropy,
     "gather": _embedding,
@@ -141,5 +155,6 @@ STAND_INS: Mapping[str, Callable[..., Any]] = {
     "silu": _silu,
     "softmax": _softmax,
     "split": _split,
+    "stack": _stack,
     "transpose": _transpose,
 }
