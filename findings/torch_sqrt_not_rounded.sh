@@ -5,7 +5,7 @@
 # processor's instruction, NumPy and PyTorch's own fused kernels have it. What takes the root of a second moment (Adam,
 # RMSprop, Adagrad, NAdam) ends in other weights by it than the same formula elsewhere, also than with fused=True.
 # Seen, of a million numbers: in float32 6,900 roots are too small by one unit in the last place, none is too large; in
-# float64 8,000 are off by one. Division is right.
+# float64 7,900. Division is right.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -18,8 +18,7 @@ import torch
 draw = np.random.default_rng(0)
 for dtype, as_integers in ((np.float32, np.int32), (np.float64, np.int64)):
     numbers = np.exp(draw.uniform(-20, 20, 1 << 20)).astype(dtype)
-    due = np.sqrt(numbers.astype(np.longdouble)).astype(dtype)
-    assert (np.sqrt(numbers) == due).all()
+    due = np.sqrt(numbers)  # by the processor's instruction
     found = torch.from_numpy(numbers).sqrt().numpy()
     apart = found.view(as_integers) - due.view(as_integers)
     print(f"{dtype.__name__}: {int((apart != 0).sum())} of {apart.size} off, from {apart.min()} to {apart.max()} units")

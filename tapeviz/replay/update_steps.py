@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -39,7 +41,8 @@ def steps_at(
     if optimizer is None or gradient is None or state is None:
         return ()
     if optimizer.name == "LBFGS":
-        return _of_lbfgs(log, position, before, optimizer, np.float64 if in_double else before.dtype.type)
+        kind = np.float64 if in_double else before.dtype.type
+        return _of_lbfgs(log, position, update.tensor, before, optimizer, kind)
     options = {**dict(update.options), "gradients": _gradients(log, update, made_together(log, position))}
     counts = {name: options[name] for name in ("step", "mu_product") if isinstance(options.get(name), (int, float))}
     state |= {name: np.asarray(value) for name, value in counts.items()}
@@ -63,17 +66,17 @@ def _gradients(log: EventLog, update: ParameterUpdated, together: list[Parameter
 
 
 def _of_lbfgs(
-    log: EventLog, position: int, before: Array, optimizer: OptimizerCreated, kind: Any
+    log: EventLog, position: int, tensor: int, before: Array, optimizer: OptimizerCreated, kind: Any
 ) -> tuple[UpdateStep, ...]:
     """The steps of all parameters in a row, of which this one has a part."""
-    turns, update = turns_until(log, position), log.events[position]
+    turns = turns_until(log, position)
     state, options = _state(log, turns[0][0]), dict(turns[0][0].options)
     flat = [_in_a_row(log, each, optimizer.parameters) for each in turns]
     gradients = [each for each in flat if each is not None]
     if state is None or len(gradients) < len(flat) or "n_iter" not in options or options.get("line_search_fn"):
         return ()
-    sizes = [int(np.prod(log.tensors[each].shape)) for each in optimizer.parameters]
-    start = sum(sizes[: optimizer.parameters.index(update.tensor)])  # type: ignore[union-attr]
+    others = takewhile(lambda each: each != tensor, optimizer.parameters)
+    start = sum(prod(log.tensors[each].shape) for each in others)
 
     def own(value: Array) -> Array:
         return value[start : start + before.size].reshape(before.shape) if value.shape else value
