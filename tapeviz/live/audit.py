@@ -185,7 +185,7 @@ class _Auditor:
             return "right", "it sends nothing"
         inputs = [wide(self._value(each, step.op)) for each in op.inputs]
         upstream = [None if each is None else wide(self._value(each)) for each in step.upstream]
-        dtype = self._dtype(op)
+        dtype = self._dtype(op.outputs[0], *(each.cotangent for each in step.contributions))
         rules = by_rule(self._log, op, inputs, upstream, dtype)
         found = [
             self._checked(op, step, each, inputs, upstream, None if rules is None else (rules[0], rules[1]))
@@ -229,7 +229,7 @@ class _Auditor:
         cotangent = np.conj(cotangent) if self._log.facts.gives_conjugates else cotangent
         if rules is not None and rules[0][about.slot] is not None:
             due, nearby = (np.asarray(each[about.slot]) for each in rules)
-            rule, dtype = np.asarray(wide(cotangent)), self._dtype(op)
+            rule, dtype = np.asarray(wide(cotangent)), self._dtype(op.outputs[0], about.cotangent)
             if rule.shape == due.shape and norm(rule - due) <= _rounding(op, about.slot, inputs, upstream, dtype):
                 return "right"
             return self._judged_by(op, about, Witnessed(rule, due, nearby), dtype)
@@ -265,8 +265,9 @@ class _Auditor:
         ids = [*op.inputs, *(op.outputs if len(op.outputs) == 1 else ())]
         return kept(self._log, [(quoted(self._names.tensor(each)), each) for each in ids], step.op)
 
-    def _dtype(self, op: Op) -> str:
-        return self._log.tensors[op.outputs[0]].dtype
+    def _dtype(self, *tensors: int) -> str:
+        """The dtype of fewest digits: an op of two gives each argument its gradient in the dtype of that."""
+        return max((self._log.tensors[each].dtype for each in tensors), key=epsilon)
 
     def _value(self, tensor: int, at: int | None = None) -> Any:
         value = self._log.value(tensor, at)

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tapeviz.diagnosis.numbers.slips import epsilon
 from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, OpRecorded, OpSkipped
@@ -17,6 +18,8 @@ from tapeviz.live.stand_ins import STAND_INS
 Primal: TypeAlias = Callable[[Sequence[Any]], Any]
 USUAL = {"axis": None, "keepdims": False}
 """Attributes that frameworks omit if they have these values."""
+NEAR = 1e-3
+"""So far two results may be apart, relative to their size; those of few bits by two roundings."""
 INTERNAL = frozenset(("cudnn_enable", "cudnn_enabled", "recomputed"))
 """Attributes that say nothing of what an op computes."""
 
@@ -48,9 +51,9 @@ def primal_of(log: EventLog, op: OpRecorded | OpSkipped, position: int, inputs: 
 def require_same(log: EventLog, op: OpRecorded | OpSkipped, found: Any) -> None:
     """Raise unless this is what was recorded of an op's outputs."""
     for output, ours in zip(op.outputs, found if len(op.outputs) > 1 else (found,), strict=False):
-        theirs = elements_of(log.value(output))
+        theirs, within = elements_of(log.value(output)), max(NEAR, 2 * epsilon(log.tensors[output].dtype))
         if theirs is not None and (
-            np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, 1e-3, 1e-5, equal_nan=True)
+            np.shape(ours) != theirs.shape or not np.allclose(ours, theirs, within, within / 100, equal_nan=True)
         ):
             raise LogError(f"tapeviz's own {op.op} gives other numbers than {log.facts.framework}'s did: no check.")
 
@@ -94,7 +97,8 @@ def options_for(op: OpRecorded | OpSkipped, own: Callable[..., Any]) -> dict[str
     """The options of a framework's op that a function of tapeviz takes."""
     known = signature(own).parameters
     given = {name: value for name, value in op.attrs if name in known}
-    return given | {name: value for name, value in USUAL.items() if name in known and name not in given}
+    needed = {name for name, each in known.items() if each.default is each.empty}
+    return given | {name: value for name, value in USUAL.items() if name in needed and name not in given}
 
 
 def _own(op: str) -> Iterator[Callable[..., Any]]:

@@ -6,6 +6,7 @@ Options have the names that logs have for them; what comes out is compared with 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,34 @@ def _transpose(x: Any, *, dim0: int, dim1: int) -> Any:
 def _flatten(x: Any, *, start: int, end: int) -> Any:
     first, last = start % x.ndim, end % x.ndim
     return x.reshape(*x.shape[:first], -1, *x.shape[last + 1 :])
+
+
+def _cast(x: Any, *, dtype: str | None = None) -> Any:
+    """Whatever the dtype, in double precision the numbers are as they were."""
+    return x
+
+
+def _variance(
+    x: Any, *, axis: Any = None, keepdims: bool = False, unbiased: bool = True, correction: Any = None
+) -> Any:
+    return np.var(x, axis, ddof=int(unbiased) if correction is None else correction, keepdims=keepdims)
+
+
+@wraps(_variance)
+def _standard_deviation(x: Any, **options: Any) -> Any:
+    return np.sqrt(_variance(x, **options))
+
+
+def _concat(*values: Any, axis: int = 0) -> Any:
+    return np.concatenate(values, axis)
+
+
+def _stack(*values: Any, axis: int = 0) -> Any:
+    return np.stack(values, axis)
+
+
+def _clip(x: Any, low: Any, high: Any) -> Any:
+    return np.clip(x, low, high)
 
 
 def _split(x: Any, *, chunks: int, axis: int = 0) -> Any:
@@ -124,7 +153,10 @@ STAND_INS: Mapping[str, Callable[..., Any]] = {
     "addmm": _addmm,
     "clamp_max": np.minimum,
     "clamp_min": np.maximum,
+    "clip_by_value": _clip,
+    "concat": _concat,
     "attention": _attention,
+    "cast": _cast,
     "cross_entropy": _cross_entropy,
     "gather": _embedding,
     "gelu": _gelu,
@@ -141,5 +173,8 @@ STAND_INS: Mapping[str, Callable[..., Any]] = {
     "silu": _silu,
     "softmax": _softmax,
     "split": _split,
+    "stack": _stack,
+    "standard_deviation": _standard_deviation,
     "transpose": _transpose,
+    "variance": _variance,
 }

@@ -4,7 +4,8 @@ Step k of a run is its k-th VJP, counted from 1; step 0 is the moment after the 
 
 `backward` has the runs, whose steps say which gradient goes where; `states`, how the ops and tensors of a picture look
 at each step. `update_rules` has what optimizers do from a gradient to a new weight, by the rules of each library in
-`optimizers/`; `written`, which writes are one update.
+`optimizers/`; `written`, which writes are one update, `joint_updates`, which are made together, and `update_steps` the
+steps of one in a log.
 """
 
 from __future__ import annotations

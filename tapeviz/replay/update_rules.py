@@ -2,7 +2,8 @@
 
 Everything is computed from what there was before the step; what the optimizer wrote is not read. Where
 a library computes op by op, it is computed in the dtype of the weight and in its order, and to the last bit as the
-engine has it; where it multiplies matrices or takes norms, as PyTorch's Adafactor and Muon do, in double precision.
+engine has it; where it multiplies matrices or takes norms, as PyTorch's Adafactor, Muon and LBFGS do, in double
+precision.
 """
 
 from __future__ import annotations

@@ -996,6 +996,21 @@ for step in range(3):
     schedule.step()
     print(loss.item())
 """
+HEALTHY["master_weights_copied_back"] = """
+net = torch.nn.Linear(3, 1).bfloat16()
+masters = [p.detach().clone().float().requires_grad_() for p in net.parameters()]
+optimizer = torch.optim.SGD(masters, lr=0.1)
+for _ in range(2):
+    net(torch.randn(4, 3).bfloat16()).float().square().mean().backward()
+    for master, p in zip(masters, net.parameters()):
+        master.grad = p.grad.float()
+    optimizer.step()
+    with torch.no_grad():
+        for master, p in zip(masters, net.parameters()):
+            p.copy_(master)
+    net.zero_grad()
+"""
+
 HEALTHY["cleared_by_zeros_after_clipping"] = """
 net = torch.nn.Linear(2, 1)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

@@ -60,6 +60,9 @@ torch.cat([x, y])
 torch.stack([x, y])
 torch.where(mask, x, y)
 x.chunk(2, 1)[1]
+x.std(1)
+x.var(0, unbiased=False)
+x.float().to(torch.bfloat16)
 x[1:, :2]
 """.strip().splitlines()
 DTYPES = ("float32", "float64", "bfloat16", "float16")

@@ -27,13 +27,7 @@ OWN_HEALTHY = [name for name, text in HEALTHY.items() if not beyond_the_engine(t
 def test_what_is_right_is_not_called_wrong(expression: str, dtype: str) -> None:
     found = tv.audit(recorded(expression, dtype))
     assert found, found
-    assert {each.verdict for each in found.steps} <= {"right", "kink", "not checked"}
-
-
-@pytest.mark.torch
-def test_most_ops_have_a_witness() -> None:
-    checked = [expression for expression in EXPRESSIONS if "not checked" not in str(tv.audit(recorded(expression)))]
-    assert len(checked) >= 36, set(EXPRESSIONS) - set(checked)
+    assert {each.verdict for each in found.steps} <= {"right", "kink"}
 
 
 @pytest.mark.torch

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tapeviz.diagnosis.op_kinds import VIEWS
 from tapeviz.graph import Graph
 
-_COPIES = VIEWS | {"getitem", "identity", "setitem", "stop_gradient"}
-"""The ops that take over numbers as they are, whole or in parts."""
+_COPIES = VIEWS | {"cast", "copy", "getitem", "identity", "setitem", "stop_gradient"}
+"""The ops that take over numbers as they are, whole or in parts, perhaps in another precision."""
 
 
 def behind_views(graph: Graph, tensor: int) -> int:

@@ -65,9 +65,10 @@ class CompiledCalls:
             kept = self._kept(args, kwargs) if gives_away else (args, kwargs)
         with self._session.failing():
             result = original(found, arrays, fun, *rest)
-        place = self._session.here_now()
+        place, has_steps = self._session.here_now(), False
         with self._calls.seeing(place):
             inside, traced = self._inside(fun, info, found.params["jaxpr"], place, *kept)
+            has_steps = bool(inside.steps)
             with self._session.paused():
                 results, computed = tree_util.tree_leaves(result[0]), inside.computed(traced)
                 arrived = self._calls.inside(inside, place, computed, results)
@@ -75,7 +76,8 @@ class CompiledCalls:
                     here = step.place._replace(scope=moved(step.place.scope, inside.around.scope, place.scope))
                     gradients = [_gradient(each.gradient, computed, arrived) for each in step.traced.written]
                     self._optimizers.made_inside(here, step.of(traced, results), gradients, gives_away)
-        self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
+        if not has_steps:
+            self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
         return result
 
     def _kept(self, *arguments: Any) -> Any:
@@ -119,9 +121,11 @@ def _as_array(value: Any) -> Any:
     return value if isinstance(value, jax.Array) else jax.numpy.asarray(value)
 
 
-def _gradient(which: ArrivedGradient | int, computed: Sequence[Any], arrived: Sequence[tuple[int | None, ...]]) -> Any:
-    """The gradient that a step goes by: the raw id of one that has arrived, None if its call was not seen this time, or
-    the array that was computed of some."""
+def _gradient(
+    which: ArrivedGradient | int | None, computed: Sequence[Any], arrived: Sequence[tuple[int | None, ...]]
+) -> Any:
+    """The gradient that a step goes by: the raw id of one that has arrived, the array that was computed of some, or
+    None, if it is not known, or its call was not seen this time."""
     if not isinstance(which, ArrivedGradient):
-        return computed[which]
+        return None if which is None else computed[which]
     return arrived[which.call][which.slot] if which.slot < len(arrived[which.call]) else None

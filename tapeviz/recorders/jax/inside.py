@@ -48,7 +48,7 @@ class CallInside:
 
 
 class WrittenLeaf(NamedTuple):
-    """Of one leaf of the parameters: the array before a step, the gradient that it goes by, and the array after."""
+    """Of one leaf of the parameters: the array before a step, the gradient it goes by, if known, and that after."""
 
     leaf: int
     before: Any
@@ -64,7 +64,8 @@ class ArrivedGradient(NamedTuple):
 
 
 class TracedStep(NamedTuple):
-    """A step of an optimizer, and what it goes by. In a function that is traced, all arrays are tracers."""
+    """A step of an optimizer, None if it is not known which, and what it goes by. In a function that is traced, all
+    arrays are tracers."""
 
     optimizer: Any
     state: Any
@@ -119,7 +120,9 @@ class Probe:
         """
         gradients = {id(tracer): ArrivedGradient(call, slot) for tracer, call, slot in self.arrived}
 
-        def place_of(gradient: Any) -> ArrivedGradient | int:
+        def place_of(gradient: Any) -> ArrivedGradient | int | None:
+            if gradient is None:
+                return None
             if id(gradient) not in gradients:
                 unknown.append(gradient)
             return gradients.get(id(gradient), len(unknown) - 1)
@@ -161,7 +164,7 @@ class Inside:
     def computed(self, arguments: Sequence[Any]) -> list[Any]:
         """The values that were unknown, for these arguments."""
         with unheard():
-            computed = self._values(*arguments) if self.calls else ()
+            computed = self._values(*arguments) if self._handed else ()
         handed_on = zip(computed, self._handed, strict=True)
         return [each if slot is None else arguments[slot] for each, slot in handed_on]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import jax
@@ -38,7 +39,7 @@ class _Update(NamedTuple):
 
 
 class OptaxSteps:
-    """Hooks at the functions of optax that a training step calls, if the program has imported it."""
+    """Hooks at the functions of optax, and Equinox' own, that a training step calls, if the program has imported it."""
 
     def __init__(self, session: Session, arithmetic: Arithmetic) -> None:
         self._session = session
@@ -53,11 +54,14 @@ class OptaxSteps:
         if base is None:
             return []
         self._session.ledger.keeps_variables = True
-        owners = [sys.modules["optax"], sys.modules["optax._src.update"]]
         return [
             Wrapped(base.GradientTransformation, "update", self._field),
-            *(here.instead(each, "apply_updates", self._apply) for each in owners),
-            *(here.instead(each, "incremental_update", self._average) for each in owners),
+            *(here.instead(each, "apply_updates", self._apply) for each in _modules_with("optax", "apply_updates")),
+            *(here.instead(each, "apply_updates", self._apply) for each in _modules_with("equinox", "apply_updates")),
+            *(
+                here.instead(each, "incremental_update", self._average)
+                for each in _modules_with("optax", "incremental_update")
+            ),
         ]
 
     def _field(self, field: Any) -> Any:
@@ -99,21 +103,31 @@ class OptaxSteps:
     def _apply(self, apply: Any, params: Any, updates: Any) -> Any:
         with self._session.paused(), self._session.failing():
             result = apply(params, updates)
-        if self._sees(result) and (step := self._step(params, updates, result)):
-            probe, place = self._session.probe, self._session.here_now()
-            if probe is not None:
-                probe.steps.append((place, step))
-            else:
-                with self._session.noting(), self._session.paused():
-                    self._note(place, step, [self._arithmetic.entry_of(each.gradient) for each in step.written])
+        place = self._session.here_now()
+        with self._session.noting():
+            before, after = (_updated_part(each, updates) for each in (params, result))
+            if self._sees(after) and (step := self._step(before, updates, after)):
+                self._found(place, step)
         return result
 
+    def _found(self, place: Place, step: TracedStep) -> None:
+        """Log a step, or keep it for when the values of its tracers are known."""
+        probe = self._session.probe
+        if probe is not None:
+            probe.steps.append((place, step))
+            return
+        with self._session.paused():
+            self._note(place, step, [self._entry_of(each.gradient) for each in step.written])
+
     def _step(self, params: Any, updates: Any, result: Any) -> TracedStep | None:
-        """The step in which updates are applied to parameters, if they are those that an optimizer has made."""
+        """The step in which updates are applied to parameters, and the optimizer that has made them, if it is known."""
         before, applied, after = map(tree_util.tree_leaves, (params, updates, result))
         made = next((each for each in self._made if _are_one(tree_util.tree_leaves(each.results), applied)), None)
         if made is None:
-            return None
+            known = (self._session.ledger.id_of(each) for each in before)
+            is_followed = self._session.probe is not None or any(each is not None for each in known)
+            written = map(WrittenLeaf, range(len(before)), before, repeat(None), after)
+            return TracedStep(None, None, params, [*written]) if is_followed and len(before) == len(after) else None
         self._made = deque((each for each in self._made if each is not made), MOST_OPTIMIZERS)
         gradients = tree_util.tree_leaves(made.gradients)
         if not len(before) == len(gradients) == len(after):
@@ -127,10 +141,20 @@ class OptaxSteps:
         A function that `gives_away` the memory of its arguments is going to be given that of its results.
         """
         with self._session.noting(), self._session.paused():
-            entries = [self._arithmetic.entry_of(each) if isinstance(each, jax.Array) else each for each in gradients]
-            self._note(place, step, entries, gives_away)
+            entries = [self._entry_of(each) for each in gradients]
+            self._note(place, step, entries, is_compiled=True, gives_away=gives_away)
 
-    def _note(self, place: Place, step: TracedStep, gradients: Sequence[int | None], gives_away: bool = False) -> None:
+    def _entry_of(self, gradient: Any) -> int | None:
+        return self._arithmetic.entry_of(gradient) if isinstance(gradient, jax.Array) else gradient
+
+    def _note(
+        self,
+        place: Place,
+        step: TracedStep,
+        gradients: Sequence[int | None],
+        is_compiled: bool = False,
+        gives_away: bool = False,
+    ) -> None:
         log = self._session.log
 
         def note(kind: Any, inputs: Any, outputs: Any, values: Any, attrs: Any) -> None:
@@ -138,21 +162,29 @@ class OptaxSteps:
 
         log.sign("jax")
         ids = tuple(self._arithmetic.entry_of(each.before, "variable") for each in step.written)
+        if step.optimizer is not None:
+            self._note_optimizer(note, ids, step, gradients, is_compiled)
+        for raw, each in zip(ids, step.written, strict=True):
+            self._session.ledger.go_on(each.before, each.after, raw)
+            value = jax.numpy.copy(each.after) if gives_away else each.after
+            note(StateWritten, None, raw, kept(log, value), "apply_updates")
+
+    def _note_optimizer(
+        self, note: Any, ids: tuple[int, ...], step: TracedStep, gradients: Sequence[int | None], is_compiled: bool
+    ) -> None:
+        """Log what the optimizer goes by."""
+        log = self._session.log
         if id(step.optimizer) not in self._numbers:
             self._numbers[id(step.optimizer)] = step.optimizer, next_id()
             note(OptimizerCreated, ids, None, None, (self._numbers[id(step.optimizer)][1], "optax"))
         number = self._numbers[id(step.optimizer)][1]
-        options = hyperparameters(step.optimizer.update, step.state, step.params)
+        options = hyperparameters(step.optimizer.update, step.state, step.params, is_compiled)
         paths, _ = _with_paths(step.params)
         for raw, each, gradient in zip(ids, step.written, gradients, strict=True):
             state = _state_of(step.state, paths[each.leaf])
             values = (None, *(kept(log, value) for value in state.values()))
             note(ParameterUpdated, gradient, raw, values, (number, tuple(state), options[each.leaf]))
         note(OptimizerStepped, ids, None, None, number)
-        for raw, each in zip(ids, step.written, strict=True):
-            self._session.ledger.go_on(each.before, each.after, raw)
-            value = jax.numpy.copy(each.after) if gives_away else each.after
-            note(StateWritten, None, raw, kept(log, value), "apply_updates")
 
     def _average(self, average: Any, new: Any, old: Any, step_size: Any) -> Any:
         """`optax.incremental_update`: a running average, which goes on as the same variable."""
@@ -167,6 +199,20 @@ class OptaxSteps:
                         self._session.ledger.go_on(other, each, raw)
                         self._session.note(StateWritten, entry, raw, kept(self._session.log, each), "assign")
         return result
+
+
+def _modules_with(library: str, name: str) -> list[Any]:
+    """The modules in which a library's function has this name: the program's own may have imported it."""
+    function = getattr(sys.modules.get(library), name, None)
+    every = [] if function is None else [*sys.modules.values()]
+    return [each for each in every if getattr(each, "__dict__", {}).get(name) is function]
+
+
+def _updated_part(tree: Any, updates: Any) -> Any:
+    """What of a tree there are updates of: a model of Equinox' has functions in it, too."""
+    return tree_util.tree_map(
+        lambda update, leaf: None if update is None else leaf, updates, tree, is_leaf=lambda each: each is None
+    )
 
 
 def _are_one(arrays: Sequence[Any], others: Sequence[Any]) -> bool:

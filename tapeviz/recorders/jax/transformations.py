@@ -46,14 +46,14 @@ def _variables(function: Callable[..., Any]) -> dict[str, Any]:
     return {name: each.cell_contents for name, each in zip(names, cells, strict=True)}
 
 
-def hyperparameters(update: Callable[..., Any], state: Any, params: Any) -> list[Attrs]:
+def hyperparameters(update: Callable[..., Any], state: Any, params: Any, is_compiled: bool) -> list[Attrs]:
     """The numbers by which an optimizer changes each leaf of the parameters: its transformations, each with its own.
 
-    `lr` is the learning rate of this step, where a factor is one.
+    `lr` is the learning rate of this step, where a factor is one; `compiled`, whether JAX has compiled the step.
     """
     parts, leaves = list(transformations(update)), tree_util.tree_leaves(params)
     count = _count(state)
-    found: list[dict[str, Any]] = [{"library": "optax", "step": count} for _ in leaves]
+    found: list[dict[str, Any]] = [{"library": "optax", "step": count, "compiled": is_compiled} for _ in leaves]
     for part in parts:
         numbers = {name: each for name, each in part.variables.items() if isinstance(each, (bool, int, float))}
         if part.name in _RATE:

@@ -38,6 +38,7 @@ class Optimizers:
         self._gradients = gradients
         self._ids: dict[int, int] = {}
         self._before_step: list[_Before] = []
+        self._versions: list[int] = []
 
     def rows(self) -> tuple[Row, ...]:
         """Hooks at the making and the steps of optimizers, and at `zero_grad`."""
@@ -81,13 +82,14 @@ class Optimizers:
             for parameter in parameters:
                 self._session.values.about_to_change(parameter)
             self._keep(optimizer)
+            self._versions = [each._version for each in parameters]
         step = self._mode.begin_step(sys._getframe(1), _PLAIN.issuperset(map(type, parameters)))
         loud = partial(self._loud, optimizer, parameters, step)
         return (args[0], *map(loud, args[1:])), {name: loud(each) for name, each in kwargs.items()}
 
-    def _keep(self, optimizer: Any) -> None:
-        """Copy what the step goes by."""
-        self._before_step = list(_small(optimizer)) if self._session.log.keeps_values else []
+    def _keep(self, optimizer: Any, calls: int = 0) -> None:
+        """Copy what the step goes by, after so many calls of its closure."""
+        self._before_step = list(_small(optimizer, calls)) if self._session.log.keeps_values else []
 
     def _loud(self, optimizer: Any, parameters: list[Any], step: FrameType, closure: Any) -> Any:
         """A closure that is logged although it runs inside a step, which may have changed the parameters before.
@@ -96,25 +98,32 @@ class Optimizers:
         """
         if not callable(closure):
             return closure
-
-        versions = [each._version for each in parameters]
+        calls = 0
 
         def call() -> Any:
+            nonlocal calls
+            calls += 1
             self._mode.end_step()
             with unseen():
-                now = [each._version for each in parameters]
-                self._stepped([each for each, *two in zip(parameters, versions, now, strict=True) if two[0] != two[1]])
-                versions[:] = now
+                if changed := self._changed(parameters):
+                    if _takes_steps(optimizer):
+                        self._updated(optimizer)
+                    self._stepped(changed)
             try:
                 return closure()
             finally:
                 with unseen():
                     for each in parameters:
                         self._session.values.about_to_change(each)
-                    self._keep(optimizer)
+                    self._keep(optimizer, calls)
                 self._mode.begin_step(step, _PLAIN.issuperset(map(type, parameters)))
 
         return call
+
+    def _changed(self, parameters: list[Any]) -> list[Any]:
+        """Those that were written in place since this was asked before, or since the step began."""
+        before, self._versions = self._versions, [each._version for each in parameters]
+        return [each for each, *two in zip(parameters, before, self._versions, strict=True) if two[0] != two[1]]
 
     def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         session = self._session
@@ -122,22 +131,29 @@ class Optimizers:
             return
         self._mode.end_step(sys._getframe(1))
         with unseen():
-            if id(optimizer) not in self._ids:
-                self._note_created(optimizer)
-            changed = [each for each in _parameters(optimizer) if grad_of(each) is not None]
-            ids = tuple(map(session.ledger.id_of, changed))
-            session.note(OptimizerStepped, ids, None, None, self._ids[id(optimizer)])
-            self._updated(self._ids[id(optimizer)])
-            self._stepped(changed)
+            number = self._number_of(optimizer)
+            parameters = _parameters(optimizer)
+            changed = [each for each in parameters if grad_of(each) is not None]
+            session.note(OptimizerStepped, tuple(map(session.ledger.id_of, changed)), None, None, number)
+            if _takes_steps(optimizer):  # the last call of its closure may have shown that it is at an end
+                changed = self._changed(parameters)
+            if changed:
+                self._updated(optimizer)
+                self._stepped(changed)
 
-    def _updated(self, optimizer: int) -> None:
+    def _number_of(self, optimizer: Any) -> int:
+        if id(optimizer) not in self._ids:
+            self._note_created(optimizer)
+        return self._ids[id(optimizer)]
+
+    def _updated(self, optimizer: Any) -> None:
         """Record what the step had to go by, of small parameters."""
-        session, before = self._session, self._before_step
+        session, before, number = self._session, self._before_step, self._number_of(optimizer)
         self._before_step = []
         for each in before:
             values = tuple([session.log.keep(held(value)) for value in (each.gradient, *each.state.values())])
             raw_id = session.ledger.id_of(each.parameter)
-            session.note(ParameterUpdated, None, raw_id, values, (optimizer, tuple(each.state), each.options))
+            session.note(ParameterUpdated, None, raw_id, values, (number, tuple(each.state), each.options))
 
     def _stepped(self, changed: list[Any]) -> None:
         """Record that a step has written these parameters."""
@@ -159,7 +175,15 @@ class _Before:
     options: Attrs
 
 
-def _small(optimizer: Any) -> Iterator[_Before]:
+def _takes_steps(optimizer: Any) -> bool:
+    """Whether a step is made of several, each by the gradient that a call of its closure takes.
+
+    A line search calls it at weights that are tried, and puts these back.
+    """
+    return isinstance(optimizer, torch.optim.LBFGS) and not optimizer.param_groups[0]["line_search_fn"]
+
+
+def _small(optimizer: Any, calls: int) -> Iterator[_Before]:
     """The parameters of an optimizer that are small and have a gradient; of larger ones copies would cost too much."""
     for group in optimizer.param_groups:
         options = tuple((name, plain(_number(value))) for name, value in group.items() if name != "params")
@@ -168,9 +192,21 @@ def _small(optimizer: Any) -> Iterator[_Before]:
             if gradient is None or each.nbytes > COPIED or type(gradient) is not torch.Tensor or gradient.is_sparse:
                 continue
             kept = optimizer.state.get(each, {}).items()
-            tensors = {name: value.detach().clone() for name, value in kept if type(value) is torch.Tensor}
+            tensors = {name: value.detach().clone() for name, value in map(_stacked, kept) if _is_small(value)}
             numbers = tuple((name, value) for name, value in kept if type(value) in (int, float))
-            yield _Before(each, gradient.detach().clone(), tensors, options + numbers)
+            yield _Before(each, gradient.detach().clone(), tensors, (*options, *numbers, ("calls", calls)))
+
+
+def _stacked(kept: tuple[str, Any]) -> tuple[str, Any]:
+    """What an optimizer keeps by a name: a list of tensors, as LBFGS has of its last steps, as one."""
+    name, value = kept
+    if isinstance(value, list) and value and all(map(_is_small, value)):
+        return name, torch.stack(value)
+    return name, value
+
+
+def _is_small(value: Any) -> bool:
+    return type(value) is torch.Tensor and value.numel() <= COPIED
 
 
 def _number(value: Any) -> Any:

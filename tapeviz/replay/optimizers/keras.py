@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.replay.optimizers import kernels
 from tapeviz.replay.optimizers.steps import Array, Options, Rule, State, UpdateStep, written
 
 
@@ -114,27 +115,42 @@ RULES: Mapping[str, Rule] = {
 }
 
 
+def _clipped(g: Array, options: Options) -> Iterator[UpdateStep]:
+    if options.get("clipnorm"):
+        limit = g.dtype.type(options["clipnorm"])
+        yield UpdateStep("clipped gradient", "g min(1, c / |g|)", g * limit / max(np.sqrt(kernels.total(g * g)), limit))
+    elif options.get("global_clipnorm"):
+        size, limit = kernels.norm(options["gradients"]), g.dtype.type(options["global_clipnorm"])
+        size = size / g.dtype.type(options.get("loss_scale_factor") or 1)
+        factor = limit * min(1 / size, 1 / limit)
+        yield UpdateStep("norm of all gradients", "|all g|", np.asarray(size))
+        yield UpdateStep("clipped gradient", "g min(1, c / |all g|)", g * factor)
+    elif options.get("clipvalue"):
+        yield UpdateStep("clipped gradient", "clip(g)", np.clip(g, -options["clipvalue"], options["clipvalue"]))
+
+
 def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) -> Iterator[UpdateStep]:
     """The steps of an optimizer.
 
-    None where it takes the norm of all gradients, or the mean of several steps', or it is not known what it has kept
-    and how many steps it took.
+    None where it is not known what it has kept, or how many steps it took, or a gradient of which it takes the norm.
     """
     rule, keeps = RULES.get(optimizer), optimizer != "SGD" or options.get("momentum")
     if rule is None or "step" not in options or (keeps and options["step"] and not state):
         return
-    if options.get("global_clipnorm") or options.get("gradient_accumulation_steps"):
+    calls = options.get("gradient_accumulation_steps")
+    if options.get("global_clipnorm") and (calls or not options.get("gradients")):
+        return
+    if calls and "accumulated_gradients" not in state:
         return
     if options.get("loss_scale_factor"):
         g = g / options["loss_scale_factor"]
         yield UpdateStep("unscaled gradient", "g / scale", g)
-    if options.get("clipnorm"):
-        limit = g.dtype.type(options["clipnorm"])
-        g = g * limit / max(np.sqrt(np.sum(g * g)), limit)
-        yield UpdateStep("clipped gradient", "g min(1, c / |g|)", g)
-    elif options.get("clipvalue"):
-        g = np.clip(g, -options["clipvalue"], options["clipvalue"])
-        yield UpdateStep("clipped gradient", "clip(g)", g)
+    if calls:
+        g = (g + state["accumulated_gradients"]) / calls
+        yield UpdateStep("mean gradient", "(g + sum of g before) / N", g)
+    for each in _clipped(g, options):
+        yield each
+        g = each.value if each.name == "clipped gradient" else g
     if options.get("weight_decay"):
         w = w - w * options["weight_decay"] * options["lr"]
         yield UpdateStep("decayed weight", "w - w λ η", w)

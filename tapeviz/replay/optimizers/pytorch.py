@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from tapeviz.replay.optimizers import kernels
 from tapeviz.replay.optimizers.kernels import add, addcdiv, addcmul, lerp
 from tapeviz.replay.optimizers.steps import Array, Options, Rule, State, UpdateStep, written
 
@@ -78,7 +79,7 @@ def _moments(g: Array, state: State, options: Options) -> tuple[UpdateStep, Upda
 def _divisor(v: Array, missing: float, options: Options) -> Array:
     """The root of a second moment that lacks a part of its weight, and ε."""
     kind = v.dtype.type
-    found: Array = np.sqrt(v) / kind(missing**0.5) + kind(options["eps"])
+    found: Array = kernels.root(v) / kind(missing**0.5) + kind(options["eps"])
     return found
 
 
@@ -133,7 +134,7 @@ def _nadam(w: Array, g: Array, state: State, options: Options) -> Iterator[Updat
     if options.get("foreach"):
         divisor = _divisor(v, 1 - second**t, options)
     else:
-        divisor = np.sqrt(v / kind(1 - second**t)) + kind(options["eps"])
+        divisor = kernels.root(v / kind(1 - second**t)) + kind(options["eps"])
     yield UpdateStep("divisor", "√(v / (1 - β₂ᵗ)) + ε", divisor)
     rates = options["lr"] * (1 - now) / (1 - so_far), options["lr"] * then / (1 - so_far * then)
     parts = [addcdiv(np.zeros_like(w), each, divisor, rate) for each, rate in zip((g, m), rates, strict=True)]

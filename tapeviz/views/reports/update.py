@@ -16,7 +16,6 @@ from tapeviz.errors import LogError
 from tapeviz.events import (
     EventLog,
     GradientStored,
-    OptimizerCreated,
     ParameterUpdated,
     Site,
     log_of,
@@ -24,7 +23,8 @@ from tapeviz.events import (
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.markup.table import Toned, grid
 from tapeviz.phrases import counted, side_by_side
-from tapeviz.replay.update_rules import UpdateStep, update_steps
+from tapeviz.replay.optimizers.steps import UpdateStep
+from tapeviz.replay.update_steps import gradient_of, made_by, steps_at
 from tapeviz.replay.written import Written, updates_of
 from tapeviz.source.places import site_at
 from tapeviz.validation import whole
@@ -41,8 +41,8 @@ class Update:
 
     `steps` begin with the gradient, and end with the new weight as the formulas give it, `after` withheld; where the
     optimizer's rule is not known they are none. `dtype` is that of the parameter; `uncertain` is by how much the new
-    weight changes with the roundings of a gradient that was computed again for the log. As text, and in a notebook, it
-    is a table.
+    weight changes with the roundings of a gradient that was computed again for the log, or of LBFGS' products. As text,
+    and in a notebook, it is a table.
     """
 
     parameter: str
@@ -136,10 +136,14 @@ class Update:
 def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
     """The way from the gradient of a parameter to its new weight, step by step, as the optimizer goes it.
 
-    Of SGD, Adam, AdamW, Adagrad, RMSprop and NAdam, those of PyTorch, Keras and optax, and of PyTorch's Adafactor and
-    Muon the new weight is computed from the old one, the gradient, the state and the hyperparameters, in whichever way
-    these are implemented; of other optimizers there are the weight before and after, and the difference. Of parameters
-    above 4 KiB a recording of PyTorch keeps no copies.
+    Of SGD, Adam, AdamW, Adagrad, RMSprop and NAdam, those of PyTorch, Keras and optax, and of PyTorch's Adafactor, Muon
+    and LBFGS the new weight is computed from the old one, the gradient, the state and the hyperparameters, in whichever
+    way these are implemented; of other optimizers there are the weight before and after, and the difference. Of
+    parameters above 4 KiB a recording of PyTorch keeps no copies.
+
+    A step of LBFGS calls its closure for each of several updates. Each goes by the products of all its parameters, of
+    which the steps show the part of this one. With a line search the weights that are tried are updates, too, and have
+    no steps.
 
     Args:
         log_or_tape: a log, or anything with `.log`.
@@ -169,7 +173,9 @@ def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
     updates = updates_of(log, tensor)
     name = log.tensors[tensor].name or "the parameter"
     if not updates:
-        raise LogError(f"{name} was not updated while the log was open: let `record()` go around the step, too.")
+        replaced = " An array that replaces another is seen where `optax.apply_updates` gives it."
+        why = replaced if log.facts.differentiates_arguments else ""
+        raise LogError(f"The log has no update of {name}: let `record()` go around the step, too.{why}")
     if not -len(updates) <= number < len(updates):
         raise IndexError(f"update {number}: the log has {len(updates)} of {name}, counted from 0.")
     found = updates[number]
@@ -187,32 +193,26 @@ def update(log_or_tape: Any, parameter: Any, number: int = -1) -> Update:
 def _steps(
     log: EventLog, update: Written, since: int, before: Array
 ) -> tuple[str | None, tuple[UpdateStep, ...], Array | float]:
-    """The optimizer that made an update, its steps there, and how uncertain the last of them is."""
+    """The optimizer that made an update, its steps there, and by how much the last of them may be off.
+
+    So it is where a gradient was computed again, or numbers cancel that were rounded.
+    """
     found = None if update.goes_by is None else log.events[update.goes_by]
-    if not isinstance(found, ParameterUpdated):
+    if update.goes_by is None or not isinstance(found, ParameterUpdated):
         return None, (), 0.0
-    classes = {each.optimizer: each.name for each in log.of_kind(OptimizerCreated).values()}
-    gradient = None if found.gradient is None else elements_of(log.value(found.gradient))
-    state = {
-        name: value
-        for name, each in zip(found.names, found.state, strict=True)
-        if each is not None and (value := elements_of(log.value(each))) is not None
-    }
-    options = dict(found.options)
-    counts = {name: options[name] for name in ("step", "mu_product") if isinstance(options.get(name), (int, float))}
-    optimizer = classes.get(found.optimizer)
-    if gradient is None or optimizer is None or len(state) < len(found.names):
-        return optimizer, (), 0.0
-    state |= {name: np.asarray(value) for name, value in counts.items()}
-    computed = update_steps(optimizer, before, gradient, state, options)
-    if not computed:
-        return optimizer, (), 0.0
-    uncertain: Array | float = 0.0
+    optimizer, gradient = made_by(log, found), gradient_of(log, found)
+    name = None if optimizer is None else optimizer.name
+    computed = steps_at(log, update.goes_by, before)
+    if gradient is None or not computed:
+        return name, (), 0.0
     if log.facts.computes_gradients_again:
         rounding = ROUNDINGS * epsilon(log.tensors[found.tensor].dtype) * np.abs(gradient).max(initial=0.0)
-        nearby = (update_steps(optimizer, before, gradient + each, state, options) for each in (-rounding, rounding))
+        nearby = [steps_at(log, update.goes_by, before, each) for each in (-rounding, rounding)]
         uncertain = np.max([np.abs(each[-1].value - computed[-1].value) for each in nearby], axis=0)
-    return optimizer, (*_gradients(log, found.tensor, since, update.first, gradient), *computed), uncertain
+    else:
+        rounded = steps_at(log, update.goes_by, before, in_double=False)
+        uncertain = ROUNDINGS * np.abs(rounded[-1].value - computed[-1].value).max(initial=0.0)
+    return name, (*_gradients(log, found.tensor, since, update.first, gradient), *computed), uncertain
 
 
 def _gradients(log: EventLog, tensor: int, since: int, at: int, gradient: Array) -> Iterator[UpdateStep]:

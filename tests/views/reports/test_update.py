@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,14 @@ import pytest
 import tapeviz as tv
 from tapeviz.errors import LogError
 from tapeviz.replay.update_rules import RULES
+from tapeviz.replay.written import updates_of
 from tests.markup.balanced import read
 from tests.views.reports.updates import (
+    STEPS,
     are_as_computed,
     drawn,
     drawn_of_keras,
+    drawn_of_optax,
     trained,
     trained_by_keras,
     trained_by_optax,
@@ -22,33 +26,101 @@ from tests.views.reports.updates import (
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("seed", range(48))
+@pytest.mark.parametrize("seed", range(45))
 def test_the_formulas_give_the_new_weight(seed: int) -> None:
     """`python -m tests.views.reports.updates` draws two hundred of each library."""
     pytest.importorskip("torch")
-    are_as_computed(trained(seed), drawn(seed).name)
+    are_as_computed(trained(seed), "torch", drawn(seed))
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(12))
 def test_the_formulas_give_the_new_weight_of_keras(seed: int) -> None:
     pytest.importorskip("tensorflow")
-    are_as_computed(trained_by_keras(seed), drawn_of_keras(seed).name)
+    are_as_computed(trained_by_keras(seed), "keras", drawn_of_keras(seed))
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("seed", range(12))
+def test_the_formulas_give_the_new_weight_of_optax(seed: int) -> None:
+    pytest.importorskip("optax")
+    are_as_computed(trained_by_optax(seed), "optax", drawn_of_optax(seed))
 
 
 @pytest.mark.jax
 @pytest.mark.parametrize("seed", range(6))
-def test_the_formulas_give_the_new_weight_of_optax(seed: int) -> None:
+def test_a_compiled_function_is_given_the_gradient_of_a_step(seed: int) -> None:
     pytest.importorskip("optax")
-    are_as_computed(trained_by_optax(seed), "optax", "params['{}']")
+    are_as_computed(trained_by_optax(seed, compiled="update"), "compiled", drawn_of_optax(seed))
 
 
 @pytest.mark.jax
 @pytest.mark.parametrize(("seed", "gives_away"), [(0, False), (1, True), (2, False), (4, True)])
 def test_the_steps_of_optax_in_a_compiled_function_are_seen(seed: int, *, gives_away: bool) -> None:
     pytest.importorskip("optax")
-    log = trained_by_optax(seed, compiled=True, gives_away=gives_away)
-    are_as_computed(log, "optax", "params['{}']")
+    log = trained_by_optax(seed, compiled="step", gives_away=gives_away)
+    for name in ("params['w']", "params['v']"):
+        for number in range(STEPS):
+            assert tv.update(log, name, number).is_as_computed
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("way", ["jax.jit(optimizer.update)", "optax.MultiSteps", "compiled MultiSteps", "by hand"])
+def test_of_what_optax_is_not_seen_to_make_there_is_the_difference(way: str) -> None:
+    optax: Any = pytest.importorskip("optax")
+    import jax
+
+    optimizer = optax.adam(0.1)
+    update = jax.jit(optimizer.update)
+    if "MultiSteps" in way:
+        optimizer = optax.MultiSteps(optimizer, every_k_schedule=2)
+        update = optimizer.update
+    params = {"w": jax.numpy.ones(3)}
+    state = optimizer.init(params)
+
+    def step(params: Any, state: Any) -> Any:
+        updates, state = update(jax.grad(lambda p: (p["w"] ** 2).sum())(params), state, params)
+        if way == "by hand":
+            return jax.tree.map(lambda w, u: w + u, params, updates), state
+        return optax.apply_updates(params, updates), state
+
+    step = jax.jit(step) if way.startswith("compiled") else step
+    with tv.record() as log:
+        for _ in range(2):
+            params, state = step(params, state)
+    name = next(each.name for each in log.tensors if each.name and each.name.endswith("['w']"))
+    if way == "by hand":
+        with pytest.raises(LogError, match=r"seen where `optax.apply_updates` gives it"):
+            tv.update(log, name)
+        return
+    found = tv.update(log, name)
+    assert (found.optimizer, found.steps) == (None, ())
+    np.testing.assert_array_equal(found.after, params["w"])
+    assert not [*tv.diagnose(log)]
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_of_a_model_of_equinox_the_arrays_are_updated(*, is_compiled: bool) -> None:
+    optax: Any = pytest.importorskip("optax")
+    eqx: Any = pytest.importorskip("equinox")
+    import jax
+
+    optimizer, model = optax.adam(0.1), eqx.nn.MLP(2, 1, 4, 1, key=jax.random.key(0))
+    state = optimizer.init(eqx.filter(model, eqx.is_array))
+
+    def step(model: Any, state: Any) -> Any:
+        gradients = eqx.filter_grad(lambda model: (model(jax.numpy.ones(2)) ** 2).sum())(model)
+        updates, state = optimizer.update(gradients, state, model)
+        return eqx.apply_updates(model, updates), state
+
+    step = eqx.filter_jit(step) if is_compiled else step
+    with tv.record() as log:
+        for _ in range(2):
+            model, state = step(model, state)
+    found = tv.update(log, "model.layers[1].weight")
+    assert found.is_as_computed
+    np.testing.assert_array_equal(found.after, model.layers[1].weight)
 
 
 @pytest.mark.torch
@@ -113,6 +185,39 @@ def test_a_gradient_of_zero_changes_nothing() -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.parametrize(
+    "options", [{"max_iter": 1}, {"max_iter": 3, "lr": 0.5}, {}, {"line_search_fn": "strong_wolfe"}]
+)
+def test_each_call_of_a_closure_leads_to_an_update_of_lbfgs(options: dict[str, Any]) -> None:
+    torch: Any = pytest.importorskip("torch")
+    w, b = torch.tensor([1.5, -0.3], requires_grad=True), torch.ones((), requires_grad=True)
+    optimizer = torch.optim.LBFGS([w, b], **options)
+    calls = []
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        calls.append(w.tolist())
+        loss = ((w - b) ** 4).sum() + (w * w).sum() + b
+        loss.backward()
+        return loss
+
+    with tv.record() as log:
+        for _ in range(3):
+            optimizer.step(closure)
+    found = [tv.update(log, w, number) for number in range(len(updates_of(log, log.id_of(w))))]
+    if "line_search_fn" in options:
+        assert not any(each.steps for each in found)
+        return
+    begun = [each for each, after in pairwise([*calls, w.tolist()]) if each != after]  # the last call may end a step
+    assert [each.before.tolist() for each in found] == begun
+    assert all(each.is_as_computed for each in found)
+    assert [step.formula for step in found[0].steps[1:]][::3] == ["d = -g", "w + t d"]
+    np.testing.assert_allclose([each.steps[-1].value for each in found], [each.after for each in found], 1e-5, 1e-6)
+    pairs = sum(step.name == "curvature" for each in found for step in each.steps)
+    assert pairs == len(found) - 1
+
+
+@pytest.mark.torch
 def test_of_another_optimizer_there_are_before_and_after() -> None:
     torch: Any = pytest.importorskip("torch")
     w = torch.ones(4, requires_grad=True)
@@ -127,8 +232,9 @@ def test_of_another_optimizer_there_are_before_and_after() -> None:
 
 
 @pytest.mark.torch
-def test_a_file_has_the_same_updates(tmp_path: Any) -> None:
-    log = trained(7)
+@pytest.mark.parametrize("seed", [4, 7])
+def test_a_file_has_the_same_updates(seed: int, tmp_path: Any) -> None:
+    log = trained(seed)
     again = tv.load(tv.save(log, tmp_path / "steps.tape"))
     assert str(tv.update(again, "w")) == str(tv.update(log, "w"))
 
@@ -158,7 +264,7 @@ def test_what_was_never_updated() -> None:
     with tv.GradientTape() as tape:
         loss = tv.reduce_sum(w * w)
     tape.gradient(loss, w)
-    with pytest.raises(LogError, match="w was not updated while the log was open"):
+    with pytest.raises(LogError, match="The log has no update of w: let"):
         tv.update(tape, w)
     w.assign_sub([0.5, 0.5])
     with pytest.raises((IndexError, LogError)):

@@ -1,25 +1,33 @@
 """Trainings with drawn optimizers of each library, and how near the formulas come to the weights that these write.
 
-`python -m tests.views.reports.updates` draws two hundred of each library, and prints it.
+`python -m tests.views.reports.updates` draws two hundred of each library, and prints it: as `tv.update` computes them,
+and with the library's own root or sum, which may be off by the last digit, in the place of NumPy's.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 import tapeviz as tv
 from tapeviz.events import EventLog
+from tapeviz.replay.optimizers import kernels
+from tapeviz.replay.written import updates_of
 
 KINDS = ("single", "foreach", "fused")
 FUSED = frozenset({"SGD", "Adam", "AdamW", "Adagrad"})
 """Optimizers that are fused on the CPU."""
 NAMES = ("Adagrad", "Adam", "AdamW", "NAdam", "RMSprop", "SGD")
 """Optimizers of which each library has its own."""
+IN_DOUBLE = frozenset({"Adafactor", "LBFGS", "Muon"})
+"""Optimizers that multiply matrices or take norms, of which the steps are computed in double precision."""
 STEPS, PARAMETERS = 4, ("w", "v")
 
 
@@ -32,12 +40,14 @@ class Drawn(NamedTuple):
 
 def drawn(seed: int) -> Drawn:
     """An optimizer of PyTorch's."""
-    draw, names = np.random.default_rng(seed), sorted((*NAMES, "Adafactor", "Muon"))
+    draw, names = np.random.default_rng(seed), sorted((*NAMES, "Adafactor", "LBFGS", "Muon"))
     name = names[seed % len(names)]
 
     def one_of(*values: Any) -> Any:
         return values[draw.integers(len(values))]
 
+    if name == "LBFGS":
+        return Drawn(name, {"lr": one_of(1, 0.1), "max_iter": one_of(1, 3), "history_size": one_of(2, 100)})
     options: dict[str, Any] = {"lr": one_of(0.5, 0.1, 0.01, 1e-3), "weight_decay": one_of(0.0, 0.0, 0.1, 0.01)}
     if name == "Muon":
         return Drawn(name, options | {"nesterov": one_of(False, True), "momentum": one_of(0.95, 0.5)})
@@ -69,16 +79,28 @@ def trained(seed: int, steps: int = STEPS, dtype: str = "float32") -> EventLog:
     name, options = drawn(seed)
     w, v = (torch.randn(3, 4).to(getattr(torch, dtype)).requires_grad_() for _ in range(2))
     optimizer = getattr(torch.optim, name)([w, v], **options)
+
+    def gradients() -> Any:
+        for _ in range(1 + seed % 2):
+            x = torch.randn(3, 4).to(w.dtype)
+            loss = (torch.tanh(w * x) * v).sum()
+            loss.backward()
+        if seed % 3 == 0:
+            torch.nn.utils.clip_grad_norm_([w, v], 0.5)
+        return loss
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        return gradients()
+
     with tv.record() as log:
         for _ in range(steps):
-            for _ in range(1 + seed % 2):
-                x = torch.randn(3, 4).to(w.dtype)
-                loss = (torch.tanh(w * x) * v).sum()
-                loss.backward()
-            if seed % 3 == 0:
-                torch.nn.utils.clip_grad_norm_([w, v], 0.5)
-            optimizer.step()
-            optimizer.zero_grad()
+            if name == "LBFGS":
+                optimizer.step(closure)
+            else:
+                gradients()
+                optimizer.step()
+                optimizer.zero_grad()
     return log
 
 
@@ -90,7 +112,10 @@ def drawn_of_keras(seed: int) -> Drawn:
         return values[draw.integers(len(values))]
 
     options: dict[str, Any] = {"learning_rate": one_of(0.5, 0.1, 0.01, 1e-3), "weight_decay": one_of(None, 0.1, 0.01)}
-    options |= one_of({}, {}, {"clipnorm": 0.5}, {"clipvalue": 0.1}, {"loss_scale_factor": 8.0})
+    options |= one_of(
+        {}, {}, {"clipnorm": 0.5}, {"global_clipnorm": 0.5}, {"clipvalue": 0.1}, {"loss_scale_factor": 8.0}
+    )
+    options |= one_of({}, {}, {} if "global_clipnorm" in options else {"gradient_accumulation_steps": 2})
     if name == "SGD":
         options |= {"momentum": one_of(0.0, 0.5, 0.9), "nesterov": one_of(False, True)}
     elif name == "RMSprop":
@@ -140,34 +165,47 @@ def drawn_of_optax(seed: int) -> Drawn:
     if name == "sgd":
         options |= {"momentum": one_of(None, 0.5, 0.9), "nesterov": one_of(False, True)}
     elif name == "rmsprop":
-        options |= {"decay": one_of(0.9, 0.5), "momentum": one_of(None, 0.9)}
+        options |= {"decay": one_of(0.9, 0.5), "momentum": one_of(None, 0.9), "centered": one_of(False, True)}
+        options["eps_in_sqrt"] = one_of(False, True)
+        options["bias_correction"] = not options["centered"] and one_of(False, True)  # together they are 0 / 0 at first
     elif name == "adagrad":
         options["initial_accumulator_value"] = one_of(0.1, 1.0)
     else:
         options |= {"b1": one_of(0.9, 0.5), "b2": one_of(0.999, 0.9), "eps": one_of(1e-8, 1e-3)}
     if name == "adamw":
         options["weight_decay"] = one_of(1e-4, 0.1)
-    return Drawn(name, options)
+    return Drawn(name, options | one_of({}, {}, {"max_norm": 0.5}))
 
 
-def trained_by_optax(seed: int, *, compiled: bool = False, gives_away: bool = False) -> EventLog:
-    """Some steps of a drawn optimizer of optax; `compiled`: each a function of JAX's, `gives_away`: with its memory."""
+def trained_by_optax(seed: int, *, compiled: str = "", gives_away: bool = False) -> EventLog:
+    """Some steps of a drawn optimizer of optax, after a clip by the norm of all gradients where `max_norm` is drawn.
+
+    `compiled`: each `step` with its gradients, or each `update` by given ones, in a function of JAX's, which
+    `gives_away` the memory of its arguments.
+    """
     import jax
     import optax
 
     draw, (name, options) = np.random.default_rng(seed), drawn_of_optax(seed)
+    limit = options.pop("max_norm", None)
     optimizer = getattr(optax, name)(**options)
+    optimizer = optimizer if limit is None else optax.chain(optax.clip_by_global_norm(limit), optimizer)
     params = {each: jax.numpy.asarray(draw.standard_normal((3, 4)), "float32") for each in PARAMETERS}
     state = optimizer.init(params)
 
     def loss_of(params: Any, x: Any) -> Any:
         return (jax.numpy.tanh(params["w"] * x) * params["v"]).sum()
 
-    def step(params: Any, state: Any, x: Any) -> tuple[Any, Any]:
-        updates, state = optimizer.update(jax.grad(loss_of)(params, x), state, params)
+    def update(params: Any, state: Any, gradients: Any) -> tuple[Any, Any]:
+        updates, state = optimizer.update(gradients, state, params)
         return optax.apply_updates(params, updates), state
 
-    if compiled:
+    def step(params: Any, state: Any, x: Any) -> tuple[Any, Any]:
+        return update(params, state, jax.grad(loss_of)(params, x))
+
+    if compiled == "update":
+        update = jax.jit(update)
+    elif compiled:
         step = jax.jit(step, donate_argnums=(0, 1) if gives_away else ())
     with tv.record() as log:
         for _ in range(STEPS):
@@ -180,7 +218,31 @@ LIBRARIES: dict[str, tuple[Callable[[int], EventLog], Callable[[int], Drawn]]] =
     "torch": (trained, drawn),
     "keras": (trained_by_keras, drawn_of_keras),
     "optax": (trained_by_optax, drawn_of_optax),
+    "compiled": (partial(trained_by_optax, compiled="update"), drawn_of_optax),
 }
+
+
+@contextmanager
+def own_functions(library: str, options: Any) -> Iterator[None]:
+    """A block in which roots and sums are those of a library; PyTorch's fused kernels have a root that is NumPy's."""
+    found: dict[str, Callable[[Any], Any]] = {}
+    if library == "torch" and not options.get("fused"):
+        import torch
+
+        found["root"] = lambda a: torch.from_numpy(np.ascontiguousarray(a)).sqrt().numpy()
+    elif library == "keras":
+        import tensorflow
+
+        found["total"] = lambda a: tensorflow.reduce_sum(a).numpy()
+    elif library in ("optax", "compiled"):
+        import jax
+
+        found["inverse_root"] = lambda a: np.asarray(jax.lax.rsqrt(a))
+        found["total"] = lambda a: np.asarray(jax.numpy.sum(a))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, function in found.items():
+            patch.setattr(kernels, name, function)
+        yield
 
 
 class Nearness(NamedTuple):
@@ -193,12 +255,16 @@ class Nearness(NamedTuple):
     relative: float
 
 
+def _parameters(log: EventLog) -> list[str]:
+    known = {each.name for each in log.tensors}
+    return sorted(known & {*PARAMETERS, *(f"params['{each}']" for each in PARAMETERS)})
+
+
 def nearness(log: EventLog) -> list[Nearness]:
     """Of each update of a training; infinite where there are no formulas."""
     found = []
-    known = {each.name for each in log.tensors}
-    for name in known & {*PARAMETERS, *(f"params['{each}']" for each in PARAMETERS)}:
-        for number in range(STEPS):
+    for name in _parameters(log):
+        for number in range(len(updates_of(log, log.id_of(name)))):
             update = tv.update(log, name, number)
             if not update.steps:
                 found.append(Nearness(np.inf, np.inf))
@@ -210,13 +276,23 @@ def nearness(log: EventLog) -> list[Nearness]:
     return found
 
 
-def are_as_computed(log: EventLog, optimizer: str, name: str = "{}") -> None:
-    """All updates of a training are what the formulas give."""
-    for each in PARAMETERS:
-        for number in range(STEPS):
-            found = tv.update(log, name.format(each), number)
+def are_as_computed(log: EventLog, library: str, drawn: Drawn) -> None:
+    """All updates of a training are what the formulas give, and bit by bit with the library's own roots and sums.
+
+    Of fused kernels, and of what JAX has compiled, by one in the last place: there the places of entries count.
+    """
+    name = "optax" if library in ("optax", "compiled") else drawn.name
+    for each in _parameters(log):
+        for number in range(len(updates_of(log, log.id_of(each)))):
+            found = tv.update(log, each, number)
             assert found.is_as_computed, found
-            assert found.optimizer == optimizer
+            assert found.optimizer == name
+    with own_functions(library, drawn.options):
+        near = nearness(log)
+    if name in IN_DOUBLE:
+        assert max(each.relative for each in near) < 1e-5
+    else:
+        assert max(each.ulps for each in near) <= bool(drawn.options.get("fused") or library == "compiled")
 
 
 def main() -> None:
@@ -224,13 +300,18 @@ def main() -> None:
     for library in sys.argv[1:] or LIBRARIES:
         train, drawn_of = LIBRARIES[library]
         of: dict[str, list[Nearness]] = defaultdict(list)
+        by_own: dict[str, list[Nearness]] = defaultdict(list)
         for seed in range(200):
-            of[drawn_of(seed).name] += nearness(train(seed))
+            log, (name, options) = train(seed), drawn_of(seed)
+            of[name] += nearness(log)
+            with own_functions(library, options):
+                by_own[name] += nearness(log)
         for name, some in sorted(of.items()):
-            ulps = np.array([each.ulps for each in some])
+            ulps, own = (np.array([each.ulps for each in nearnesses]) for nearnesses in (some, by_own[name]))
             print(
-                f"{library:7} {name:10} {len(some):4} updates: the same {(ulps == 0).mean():4.0%}, within 1 ulp "
-                f"{(ulps <= 1).mean():4.0%}, at most {ulps.max():.3g} ulps, {max(each.relative for each in some):.1e}"
+                f"{library:8} {name:9} {len(some):4} updates: the same {(ulps == 0).mean():6.1%}, within 1 ulp "
+                f"{(ulps <= 1).mean():6.1%}, at most {ulps.max():.3g} ulps, {max(each.relative for each in some):.1e}; "
+                f"with its own root and sum the same {(own == 0).mean():6.1%}, within 1 ulp {(own <= 1).mean():6.1%}"
             )
 
 

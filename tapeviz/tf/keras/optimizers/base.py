@@ -223,19 +223,23 @@ class Optimizer(Remembering, LearningRate, Clipping, Accumulating, Averaging, De
         gradients = [GradientArray.of(*pair) for pair in pairs]
         if self.loss_scale_factor is not None:
             gradients = [each.over(self.loss_scale_factor) for each in gradients]
+        sums = [each._value for each in self._accumulated_]
         if self.gradient_accumulation_steps:
             gradients = self._collected_(gradients, [variable for _, variable in pairs])
         if gradients:
-            self._step_(self._clipped_(gradients), pairs)
+            self._step_(self._clipped_(gradients), pairs, sums)
         if self.use_ema:
             self._average_()
         self._calls_.assign_add(1)
 
-    def _step_(self, gradients: list[GradientArray], pairs: list[tuple[Any, Any]]) -> None:
-        """Update the variables of `pairs`, each of a gradient as the user passed it and a variable."""
+    def _step_(self, gradients: list[GradientArray], pairs: list[tuple[Any, Any]], sums: list[Any]) -> None:
+        """Update the variables of `pairs`, each of a gradient as the user passed it and a variable.
+
+        `sums` are those of the gradients of earlier calls, if there are any.
+        """
         learning_rate = self.learning_rate
         rate = array_of(learning_rate)
-        note_before(self, pairs, rate)
+        note_before(self, pairs, rate, sums)
         self._begin_(self._steps_so_far_() + 1)
         for gradient, (given, variable) in zip(gradients, pairs, strict=True):
             value = self._decayed_(variable, rate)

@@ -17,8 +17,9 @@ _PLURALS = {"velocity": "velocities"}
 """What Keras calls the lists of slots whose name does not just end in an s."""
 
 
-def note_before(optimizer: Any, pairs: Sequence[tuple[Any, Any]], rate: Any) -> None:
-    """A step is about to change variables by gradients, given as pairs, at a learning rate."""
+def note_before(optimizer: Any, pairs: Sequence[tuple[Any, Any]], rate: Any, sums: Sequence[Any]) -> None:
+    """A step is about to change variables by gradients, given as pairs, at a learning rate; before it these have summed
+    up."""
     log = current.get().log
     if log is None:
         return
@@ -29,11 +30,13 @@ def note_before(optimizer: Any, pairs: Sequence[tuple[Any, Any]], rate: Any) -> 
         listed = tuple(each._id for each in optimizer._trained_)
         note(OptimizerCreated, listed, attrs=(optimizer._number_, type(optimizer).__name__))
     names = [_PLURALS.get(name, f"{name}s") for group in optimizer._slots_ for name in group]
+    names += ["accumulated_gradients"] if sums else []
     frame = users_frame(1)
     for given, variable in pairs:
-        slots = optimizer._memory_[optimizer._places_[variable._id]]
+        place = optimizer._places_[variable._id]
+        kept = [*(each._value for each in optimizer._memory_[place]), *sums[place : place + 1]]
         about = optimizer._number_, tuple(names), _hyperparameters(optimizer, variable, rate)
-        values = (None, *(log.keep(each._value) for each in slots))
+        values = (None, *map(log.keep, kept))
         entry = getattr(given, "_id", None)
         log.append(ParameterUpdated, entry, variable._id, values, about, frame.f_code, frame.f_lasti, log.scope)
 

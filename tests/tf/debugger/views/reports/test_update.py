@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.views.reports.updates import are_as_computed, drawn_of_keras, nearness, trained_by_the_engine
+from tests.views.reports.updates import are_as_computed, drawn_of_keras, trained_by_the_engine
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_formulas_give_the_new_weight_of_the_engine_to_the_last_bit(seed: int) -> None:
-    name = drawn_of_keras(seed).name
-    log = trained_by_the_engine(seed)
-    are_as_computed(log, name)
-    assert name == "Nadam" or {each.ulps for each in nearness(log)} == {0.0}
+    are_as_computed(trained_by_the_engine(seed), "engine", drawn_of_keras(seed))
