@@ -167,6 +167,16 @@ class Records:
         self.bytes += cost
         return value
 
+    def make_room(self, cost: int) -> bool:
+        """Let go of older values, so that some of this cost together find room; whether the budget is so large."""
+        if cost > self.max_bytes:
+            return False
+        self.bytes += cost
+        if self.bytes > self.max_bytes:
+            self.settle() if self.keeps_norms else self.shrink()
+        self.bytes = max(self.bytes - cost, 0)
+        return True
+
     def settle(self) -> None:
         """Keep no elements of the values that there are, but their statistics."""
         self._shrunk = settle(self.raw, self._shrunk + VALUES, STRIDE) - VALUES
