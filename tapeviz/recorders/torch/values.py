@@ -210,27 +210,35 @@ class HeldTorchTensor(HeldTensor):
     @classmethod
     def let_go_of(cls, held: Sequence[HeldTorchTensor]) -> None:
         """As of any tensors; of those that leave statistics, all are worked out at once."""
-        cls._leave_statistics(held)
-        super().let_go_of(held)
+        cls._leave_statistics([each for each in held if SMALL < each.nbytes <= COPIED])
+        for each in held:
+            if type(each.tensor) is not ReleasedTensor:
+                each.let_go()
 
     @classmethod
     def settle(cls, held: Sequence[HeldTorchTensor]) -> list[Any]:
-        """As of any tensors; those that are small are brought together by PyTorch, which is sooner."""
-        cls._leave_statistics(held)
+        """As of any tensors; those that are plain are looked at by the shortest way."""
+        cls._leave_statistics([each for each in held if each.nbytes > SMALL])
         return super().settle(held)
 
     @classmethod
     def _leave_statistics(cls, held: Sequence[HeldTorchTensor]) -> None:
-        """Go on with the statistics of those that are small and plain, each shape's together."""
+        """Go on with the statistics of those that are plain floats in main memory, and what they were.
+
+        Small ones of one shape are brought together by PyTorch, which is sooner.
+        """
         alike: defaultdict[tuple[Any, Any], list[HeldTorchTensor]] = defaultdict(list)
-        for each in held:
-            if SMALL < each.nbytes <= TOGETHER:
+        with unwatched():
+            for each in held:
                 tensor = each.tensor
                 # floats of NumPy's, in main memory and one after the other
                 is_plain = type(tensor) is _TENSOR and tensor.is_cpu and tensor.dtype in _ROWS
-                if is_plain and tensor.is_contiguous() and each.is_whole:
-                    alike[tensor.shape, tensor.dtype].append(each)
-        with unwatched():
+                if is_plain and tensor.is_contiguous() and each.is_unchanged:
+                    if each.nbytes <= TOGETHER:
+                        alike[tensor.shape, tensor.dtype].append(each)
+                    elif tensor.data_ptr():
+                        each._spec = spec = spec_with(tensor.shape, tensor.dtype)
+                        each.tensor = ReleasedTensor(Packed.of_array(tensor.numpy(), spec[0]))
             for (shape, dtype), group in alike.items():
                 spec, rows = spec_with(shape, dtype), torch.stack([each.tensor for each in group]).view(len(group), -1)
                 left = Summaries(rows.numpy(), [spec[0]] * len(group)).packed()
