@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from functools import partial
 from itertools import chain, compress
+from threading import local
 from typing import Any
 
 import torch
@@ -153,12 +154,23 @@ class _NoPlan(Enum):
     EVER = "a run on it goes another way than foreseen"
 
 
+class Remembered(local):
+    """What a thread's recordings have foreseen of graphs, by whether they keep values, and the fingerprint: of those
+    that were met last. A training that is recorded step by step has the same graph in each recording."""
+
+    def __init__(self) -> None:
+        self.plans: dict[tuple[bool, tuple[Any, ...]], PassPlan | _NoPlan] = {}
+
+
+remembered = Remembered()
+
+
 class PassPlans:
-    """What a recording has foreseen of graphs, by their fingerprints: those that were met last."""
+    """The runs of a recording that go by a plan."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._known: dict[tuple[Any, ...], PassPlan | _NoPlan] = {}
+        self._known = remembered.plans
 
     def sweep(self, outputs: Any, since: int, retained: bool) -> PlannedSweep | Fingerprint | None:
         """The run of the whole graph behind some outputs, if there is a plan for it.
@@ -175,11 +187,12 @@ class PassPlans:
         found = None if session.tensors.hooked() else fingerprint(session, outputs, since)
         if found is None:
             return None
-        before = self._known.pop(found.key, None)  # so that the latest is last
+        key = session.log.keeps_values, found.key
+        before = self._known.pop(key, None)  # so that the latest is last
         plan = before
         if plan is None:
             plan = _NoPlan.YET if session.log.keeps_values else foresee(session, outputs, found) or _NoPlan.EVER
-        self._known[found.key] = plan
+        self._known[key] = plan
         if len(self._known) > MOST:
             del self._known[next(iter(self._known))]
         if isinstance(plan, PassPlan):
@@ -194,9 +207,9 @@ class PassPlans:
         written = log.raw[since:] if since >= 0 else []
         if plan is not None and _written(written, run) == _foretold(plan, found.ids):
             plan.bytes = _bytes_in(written)
-            self._known[found.key] = plan
+            self._known[log.keeps_values, found.key] = plan
         else:
-            self._known[found.key] = _NoPlan.EVER
+            self._known[log.keeps_values, found.key] = _NoPlan.EVER
 
 
 def _sum_of(taken: list[Any], parts: tuple[int, ...]) -> Any:
