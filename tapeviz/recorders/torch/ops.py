@@ -19,7 +19,7 @@ from tapeviz.recorders.torch.levels import is_followed, mapped, running
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import held, kept, kept_plain, node_of, spec_of, tensors_in
+from tapeviz.recorders.torch.values import kept, kept_plain, node_of, spec_of, tensors_in
 from tapeviz.source.filenames import base_name
 
 Tensor = torch.Tensor
@@ -91,12 +91,7 @@ class RecordedFunction:
             return
         raw_id = tensors.add(out)
         is_wrapped = running() is not None
-        if not log.keeps_values:
-            value: Any = spec_of(out)
-        elif is_wrapped:
-            value = log.keep(held(out))
-        else:
-            value = kept_plain(log, out)
+        value = spec_of(out) if not log.keeps_values else kept(log, out) if is_wrapped else kept_plain(log, out)
         tapes: tuple[int, ...] = ()
         saves: tuple[int, ...] = ()
         if is_wrapped:

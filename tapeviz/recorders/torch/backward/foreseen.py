@@ -28,7 +28,7 @@ CHANGED = "modified by an inplace operation"
 
 
 class SeenGradient(NamedTuple):
-    """Where a gradient is seen: which hook of a sweep's is given it, as what is sent along an edge or as what arrives, by
+    """Where a gradient is seen: which hook of a sweep is given it, as what is sent along an edge or what arrives, by
     index."""
 
     hook: int

@@ -69,7 +69,7 @@ class PlannedSweep:
         if not self._session.log.keeps_values:
             return
         nodes, sights, put, hooks = self._found.nodes, self._plan.sights, self._taken.__setitem__, self._hooks
-        stand_in = torch.ones(1, requires_grad=True)  # a node takes the hooks of a tensor, at no call of Python's
+        stand_in: Any = torch.ones(1, requires_grad=True)  # a node takes the hooks of a tensor, at no call of Python's
         for number, place in sights.arriving:
             stand_in._backward_hooks = own = {0: partial(put, number)}
             nodes[place]._register_hook_dict(stand_in)
@@ -81,7 +81,7 @@ class PlannedSweep:
             if grad_of(leaf) is None:
                 self._left.append((number, leaf))
             else:
-                self._register(nodes[place], partial(self._take, ((number, 0, False),)))
+                self._register(nodes[place], partial(self._take, [(number, 0, False)]))
 
     def unhook(self) -> None:
         """Remove the hooks, and release the graph."""
@@ -166,7 +166,7 @@ remembered = Remembered()
 
 
 class PassPlans:
-    """The runs of a recording that go by a plan."""
+    """What a recording goes by when it meets a graph of which a plan is known, or learns one."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -241,7 +241,9 @@ def _written(records: list[Any], run: int) -> list[tuple[Any, Any, Any]]:
 
 def _bytes_in(records: list[Any]) -> int:
     """What the gradients of a run take that has just written these records."""
-    values = {id(each): each for entry in records[VALUES::STRIDE] for each in (entry if type(entry) is tuple else (entry,))}
+    values = {
+        id(each): each for entry in records[VALUES::STRIDE] for each in (entry if type(entry) is tuple else (entry,))
+    }
     known = (read_spec(each) for each in values.values() if isinstance(each, (HeldTensor, Packed)))
     return sum(bytes_of(*each) + OBJECT for each in known)
 
