@@ -10,8 +10,8 @@ typed events, a table of tensors and their values.
 - `readers/`   raw records -> typed events and the tables beside them
 - `program/`   the user's source and stack: the line of an op, its calls, the variable name, exceptions
 - `store/`     a log <-> one file: `save` and `load`
-- parts of one `window`, one tape of a log; `prelude`, what led to a log from before it; `outcome`, the gradients alone;
-               `body_ops`, what a function with a gradient of its own ran
+- parts of one `window`, one tape of a log; `prelude`, what led to a log from before it; `outcome`, the gradients alone,
+               and `alike`, of a log that is like the last; `body_ops`, what a function with a gradient of its own ran
 - names        `lookup`, the tensor of a name that is asked for; `namesakes`, longer names for variables that share one
 - known facts  `catalog`, of ops, a `row` each in `ops/`; `framework_facts`; `refusals`, what errors of frameworks say
 - speed        `collector_paused`, work with the garbage collector paused; `figures`, statistics of many values at once;

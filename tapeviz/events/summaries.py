@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
-from tapeviz.events.summary import FLOATS, HUGE, TINY, Oddity, Packed, Summary
+from tapeviz.events.summary import FLOATS, HUGE, SLIGHT, TINY, Oddity, Packed, Summary
 
 SMALL = 1 << 12
 """Bytes of an array up to which it is looked at together with others."""
@@ -30,19 +31,27 @@ class Summaries:
         self.shapes, self._rows, size = shapes, rows, rows.shape[1]
         each = np.arange(len(rows))
         with np.errstate(all="ignore"):
-            squares, totals = np.vecdot(rows, rows), np.add.reduce(rows, axis=1)
             low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
-            means, norms = (0.0 + totals.astype(np.float64)) / size, np.sqrt(squares.astype(np.float64))
+            squares, is_exact = _squares(rows, np.maximum(-low, high))
+            means, norms = (0.0 + np.add.reduce(rows, axis=1).astype(np.float64)) / size, np.sqrt(squares)
         zeros = np.count_nonzero(rows == 0, axis=1)
         is_zero = zeros == size
-        others = ~(((squares >= TINY) & (squares < HUGE)) | is_zero)
+        others = ~(((squares >= TINY) & (squares < HUGE)) | is_zero | is_exact)
         # Where these are not finite, or zeros of either sign may be the least or the greatest, a row is told alone.
         is_plain = others & (low != 0) & (high != 0) & np.isfinite(low) & np.isfinite(high)
         means[is_plain], norms[is_plain] = _scaled(rows[is_plain])
         self._numbers = low, high, means, norms, zeros
-        self._columns = [each.tolist() for each in self._numbers]
         self._is_alone = others & ~is_plain
-        self.oddities = _oddities(rows, is_zero)
+        self._is_zero = is_zero
+
+    @cached_property
+    def oddities(self) -> list[tuple[Oddity, ...]]:
+        """All that is odd about each row, the worst first."""
+        return _oddities(self._rows, self._is_zero)
+
+    @cached_property
+    def _columns(self) -> list[list[Any]]:
+        return [each.tolist() for each in self._numbers]
 
     def __getitem__(self, row: int) -> Summary:
         if self._is_alone[row]:
@@ -52,17 +61,34 @@ class Summaries:
 
     def packed(self) -> list[Packed]:
         """All of them, as they are held."""
-        found: list[Any] = [None] * len(self.shapes)
-        alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-        for row, shape in enumerate(self.shapes):
-            alike[shape].append(row)
-        for shape, rows in alike.items():
-            columns = [each[rows] for each in self._numbers]
-            for row, packed in zip(rows, Packed.of_columns(FLOATS[self._rows.dtype], shape, columns), strict=True):
-                found[row] = packed
+        dtype, first = FLOATS[self._rows.dtype], self.shapes[0]
+        if all(each is first for each in self.shapes):
+            found: list[Any] = Packed.of_columns(dtype, first, self._numbers)
+        else:
+            found = [None] * len(self.shapes)
+            alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+            for row, shape in enumerate(self.shapes):
+                alike[shape].append(row)
+            for shape, rows in alike.items():
+                columns = [each[rows] for each in self._numbers]
+                for row, packed in zip(rows, Packed.of_columns(dtype, shape, columns), strict=True):
+                    found[row] = packed
         for row in np.flatnonzero(self._is_alone).tolist():
             found[row] = Packed.of(self[row])
         return found
+
+
+def _squares(
+    rows: np.ndarray[Any, Any], largest: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The sum of the squares of each row, in which the largest is given, and whether it is exact though it is tiny."""
+    is_slight = (largest < SLIGHT) & (rows.itemsize == 4)
+    if not is_slight.any():
+        return np.vecdot(rows, rows).astype(np.float64), is_slight
+    squares = np.empty(len(rows))
+    wide, usual = rows[is_slight].astype(np.float64), rows[~is_slight]
+    squares[is_slight], squares[~is_slight] = np.vecdot(wide, wide), np.vecdot(usual, usual)
+    return squares, is_slight
 
 
 def _oddities(rows: np.ndarray[Any, Any], is_zero: np.ndarray[Any, Any]) -> list[tuple[Oddity, ...]]:
@@ -105,4 +131,6 @@ def summarised(arrays: Sequence[np.ndarray[Any, Any]]) -> list[Packed]:
         rows = Summaries(np.stack([each.reshape(-1) for each in group]), [each.shape for each in group])
         for index, packed in zip(indices, rows.packed(), strict=True):
             found[index] = packed
-    return [Packed.of(Summary.of(array)) if each is None else each for each, array in zip(found, arrays, strict=True)]
+    return [
+        Packed.of_array(array, array.shape) if each is None else each for each, array in zip(found, arrays, strict=True)
+    ]

@@ -16,6 +16,8 @@ PIECE = 1 << 16
 FEW = 1 << 13
 TINY, HUGE = 1e-30, 1e30
 """Between these a sum of squares in float32 has neither lost nor overflown anything that counts."""
+SLIGHT = 2.0**-40
+"""Floats of 32 bits that are less are squared in 64: what is left of their squares in 32 takes a processor long."""
 Oddity: TypeAlias = Literal["nan", "inf", "zero"]
 """What may be odd about a value: an element is NaN, one is infinite, every element is zero."""
 FLOATS = {np.dtype(name): name for name in ("float32", "float64")}
@@ -53,32 +55,9 @@ class Summary:
 
     @classmethod
     def _at_once(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Summary | None:
-        """The commonest case, in few passes: nothing but zeros, or a finite sum of squares that is exact, being neither
-        too large nor too small."""
-        name = FLOATS.get(array.dtype)
-        if name is None or not array.size:
-            return None
-        flat = array.reshape(-1)
-        low, high, total, squares, zeros = math.inf, -math.inf, 0.0, 0.0, 0
-        for start in range(0, flat.size, PIECE):  # what was read from memory for one number is near for the next
-            piece = flat[start : start + PIECE]
-            squares += float(np.vdot(piece, piece))
-            if not squares < HUGE:
-                return None
-            if squares == 0 and not piece.any():  # nothing but zeros, which may have signs
-                low, high = min(low, float(piece[0])), max(high, float(piece[0]))
-                total += float(np.add.reduce(piece) if piece.size < FEW else np.einsum("i->", piece))
-                zeros += piece.size
-                continue
-            least, most = float(piece[piece.argmin()]), float(piece[piece.argmax()])  # sooner than `min` where few
-            low, high = min(low, least), max(high, most)
-            total += float(np.add.reduce(piece) if piece.size < FEW else np.einsum("i->", piece))  # the sooner of both
-            if least <= 0 <= most:
-                zeros += int(np.count_nonzero(piece == 0))
-        if squares < TINY and flat.any():
-            return None
-        mean = total / flat.size
-        return cls(shape, name, low, high, mean, math.sqrt(squares), zeros, 0, 0)
+        """The commonest case, of which `_in_few_passes` knows all."""
+        numbers = _in_few_passes(array)
+        return None if numbers is None else cls(shape, FLOATS[array.dtype], *numbers, 0, 0)
 
     @classmethod
     def _in_pieces(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Summary:
@@ -117,6 +96,30 @@ class Summary:
         """All that is odd about the array, the worst first."""
         odd: dict[Oddity, bool] = {"nan": self.nans > 0, "inf": self.infs > 0, "zero": 0 < self.size == self.zeros}
         return tuple(oddity for oddity, holds in odd.items() if holds)
+
+
+def _in_few_passes(array: np.ndarray[Any, Any]) -> tuple[float, float, float, float, int] | None:
+    """Least, greatest, mean, norm and the count of zeros of floats that are nothing but zeros, or have a finite sum of
+    squares that is exact, being neither too large nor too small; None of all others."""
+    if array.dtype not in FLOATS or not array.size:
+        return None
+    flat = array.reshape(-1)
+    low, high, total, squares, zeros = math.inf, -math.inf, 0.0, 0.0, 0
+    for start in range(0, flat.size, PIECE):  # what was read from memory for one number is near for the next
+        piece = flat[start : start + PIECE]
+        least, most = piece.item(piece.argmin()), piece.item(piece.argmax())  # sooner than `min` where few
+        low, high = min(low, least), max(high, most)
+        if least != 0 or most != 0:
+            wide = piece.astype(np.float64) if max(-least, most) < SLIGHT else piece
+            squares += float(np.vdot(wide, wide))
+            if not squares < HUGE:
+                return None
+        total += float(np.add.reduce(piece) if piece.size < FEW else np.einsum("i->", piece))  # the sooner of both
+        if least <= 0 <= most:
+            zeros += int(np.count_nonzero(piece == 0))
+    if squares < TINY and array.dtype.itemsize > 4 and zeros < flat.size:
+        return None
+    return low, high, total / flat.size, math.sqrt(squares), zeros
 
 
 def summary_of(value: Any) -> Summary | None:
@@ -218,16 +221,30 @@ class Packed(bytes):
         return cls(numbers + summary.dtype.encode())
 
     @classmethod
+    def of_array(cls, array: np.ndarray[Any, Any], shape: tuple[int, ...]) -> Packed:
+        """Those of an array of this shape, which in the commonest case are a `Summary` only when someone asks.
+
+        >>> Packed.of_array(np.array([3.0, -4.0]), (2,)) == Packed.of(Summary.of(np.array([3.0, -4.0])))
+        True
+        """
+        numbers = _in_few_passes(array) if array.size < LARGE else None
+        if numbers is None:
+            return cls.of(Summary.of(array, shape))
+        return cls(_PLAIN.pack(ord("I"), 3 + len(shape), *numbers, 0, 0) + _written(shape, FLOATS[array.dtype]))
+
+    @classmethod
     def of_columns(cls, dtype: str, shape: tuple[int, ...], columns: Sequence[np.ndarray[Any, Any]]) -> list[Packed]:
         """Those of several small values of finite numbers: their least, greatest, means, norms and counts of zeros."""
         many, counts = len(columns[0]), 3 + len(shape)
-        rows = np.zeros(many, [("size", "u1"), ("counts", "u1"), ("floats", "<f8", 4), ("numbers", "<u4", counts)])
-        rows["size"], rows["counts"] = ord("I"), counts
+        name = dtype.encode()
+        heads, counted = [("size", "u1"), ("counts", "u1"), ("floats", "<f8", 4)], ("numbers", "<u4", counts)
+        rows = np.zeros(many, [*heads, counted, ("name", f"S{len(name)}")])
+        rows["size"], rows["counts"], rows["name"] = ord("I"), counts, name
         for at, column in enumerate(columns[:4]):
             rows["floats"][:, at] = column
         rows["numbers"][:, 0], rows["numbers"][:, 3:] = columns[4], shape
-        data, length, name = rows.tobytes(), rows.itemsize, dtype.encode()
-        return [cls(data[at : at + length] + name) for at in range(0, many * length, length)]
+        data, length = rows.tobytes(), rows.itemsize
+        return [cls(data[at : at + length]) for at in range(0, many * length, length)]
 
     @property
     def summary(self) -> Summary:
@@ -250,8 +267,17 @@ class Packed(bytes):
         return self.spec[1]
 
 
+LARGE = 1 << 32
+"""Counts that take more than 32 bits."""
+_PLAIN = struct.Struct("<BB4d3I")
 _STATISTICS = {ord(size): struct.Struct(f"<4d3{size}") for size in "IQ"}
 """What stands after the first two bytes, by the first of them: floats, then counts of that size; the shape follows."""
+
+
+@lru_cache(4096)
+def _written(shape: tuple[int, ...], dtype: str) -> bytes:
+    """A shape, and after it the name of a dtype, as they stand behind counts of 32 bits."""
+    return struct.pack(f"<{len(shape)}I", *shape) + dtype.encode()
 
 
 @lru_cache(4096)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
-from tapeviz.events.outcome import Outcome, SourceKey, identity, name_in, outcomes
+from tapeviz.events.outcome import Outcome, SourceKey, Successive, identity, name_in
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
 from tapeviz.live.trouble import Trouble, troubles
@@ -65,6 +65,7 @@ class History:
         self.count = 0
         self._columns: dict[Any, Column] = {}
         self._met: dict[SourceKey, Column] = {}
+        self._outcomes = Successive()
         self._waiting = 0
         self._bytes_a_step = 0
         self._thinned = 1
@@ -79,7 +80,7 @@ class History:
             TypeError: it is neither a log nor has one.
         """
         log = log_of(log_or_tape)
-        found = outcomes(log)
+        found = self._outcomes.of(log)
         if not found:
             raise LogError(f"{NO_GRADIENT}, then `history.add(tape)`.")
         for outcome in found:

@@ -15,7 +15,8 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.errors import LogError
-from tapeviz.events.outcome import outcomes
+from tapeviz.events import EventLog
+from tapeviz.events.outcome import Successive, outcomes
 from tapeviz.live.measure import measured
 from tests.engine.names import nn
 
@@ -459,3 +460,32 @@ def test_a_gradient_that_is_no_number_has_no_norm():
         tape.gradient(y, v)
         history.add(tape)
     assert history.table().splitlines()[-1].split()[:5] == ["v", "1.414", "NaN", "1.414", "1.414"]
+
+
+# ----- of logs that are alike -----
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("values", ["kept", "norms", "none"])
+def test_a_log_like_the_one_before_is_read_without_events(values: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(0)
+    net, bias = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh()), torch.zeros(4, requires_grad=True)
+    optimizer = torch.optim.Adam([*net.parameters(), bias])
+    folds: list[EventLog] = []
+    read = EventLog._read
+    monkeypatch.setattr(EventLog, "_read", lambda log: folds.append(log) or read(log))
+    successive, folded = Successive(), []
+    for step in range(8):
+        with tv.record(values=values) as log:
+            optimizer.zero_grad()
+            out = net(torch.ones(2 + (step == 5), 3)) + bias
+            if step > 5:  # another program from here on
+                out = out * 2
+            out.square().sum().backward()
+            optimizer.step()
+        folds.clear()
+        found = successive.of(log)
+        folded.append(bool(folds))
+        assert repr(found) == repr(outcomes(log))
+    assert folded == [True, True, False, False, False, False, True, False]

@@ -91,7 +91,7 @@ def _listed(nodes: list[ScopeNode | None]) -> tuple[list[tuple[Any, ...]], list[
     """
     numbers: dict[ScopeNode | None, int] = {None: -1}
     rows: list[tuple[Any, ...]] = []
-    for node in nodes:
+    for node in dict.fromkeys(nodes):
         missing, at = [], node
         while at is not None and at not in numbers:
             missing.append(at)

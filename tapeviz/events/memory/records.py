@@ -149,6 +149,10 @@ class Records:
             cost = value.cost
         else:
             return value
+        return self.keep_as(value, cost)
+
+    def keep_as(self, value: Any, cost: int) -> Any:
+        """The same of a value that costs so much."""
         if self.keeps_norms:
             return self._keep_norms(value, cost)
         if cost > self.max_bytes > 0:  # with a budget of nothing, none stays for which room could be made
@@ -166,6 +170,16 @@ class Records:
             return alone(value)
         self.bytes += cost
         return value
+
+    def make_room(self, cost: int) -> bool:
+        """Let go of older values, so that some of this cost together find room; whether the budget is so large."""
+        if cost > self.max_bytes:
+            return False
+        self.bytes += cost
+        if self.bytes > self.max_bytes:
+            self.settle() if self.keeps_norms else self.shrink()
+        self.bytes = max(self.bytes - cost, 0)
+        return True
 
     def settle(self) -> None:
         """Keep no elements of the values that there are, but their statistics."""

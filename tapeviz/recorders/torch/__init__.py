@@ -20,8 +20,9 @@ In this package, `torch` is the framework. A recording leaves no change in it.
                each; `replicas` of a model, whose gradients are made equal; `shards` of parameters, which are gathered;
                `distributed` tensors; `preparations` of libraries, which are left out
 - tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, by its
-               `elements`; `fused`, the statistics of many; `held_values`, of all of them; `lent`, whose memory others
-               have; `storages`, which give theirs back; `saved_hooks`, whether hooks are on saved ones
+               `elements`; `shared_values`, of which several are of one; `fused`, the statistics of many; `held_values`,
+               of all of them; `lent`, whose memory others have; `storages`, which give theirs back; `saved_hooks`,
+               whether hooks are on saved ones
 - to check     `pull_back`, of a function that is run and differentiated
 """
 

@@ -13,13 +13,12 @@ from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
 from tapeviz.events.values import OBJECT, ReleasedTensor, placement_of
 from tapeviz.recorders.torch.elements import storage_of, view_of
+from tapeviz.recorders.torch.shared_values import SharedElements, SharedTensor
 from tapeviz.recorders.torch.tensors import Tensors
 from tapeviz.recorders.torch.values import (
     COPIED,
     BorrowedTensor,
     HeldTorchTensor,
-    SharedElements,
-    SharedTensor,
     held,
     node_of,
     spec_of,

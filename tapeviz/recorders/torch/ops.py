@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import torch
@@ -19,7 +19,7 @@ from tapeviz.recorders.torch.levels import is_followed, mapped, running
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import held, kept, node_of, spec_of, tensors_in
+from tapeviz.recorders.torch.values import kept, kept_plain, node_of, spec_of, tensors_in
 from tapeviz.source.filenames import base_name
 
 Tensor = torch.Tensor
@@ -73,7 +73,7 @@ class RecordedFunction:
         """Log a call with one tensor as its result, which is the commonest case."""
         session = self._session
         tensors, log = session.tensors, session.log
-        if kwargs or session.lent.loans or None in (inputs := tuple(map(tensors.ids.get, map(id, args)))):
+        if kwargs or session.lent.loans or None in (inputs := _known(tensors.ids.get, args)):
             inputs, attrs = self.arguments.split(args, kwargs)
             attrs += self._more
         else:
@@ -90,10 +90,10 @@ class RecordedFunction:
             session.ledger.born_here(out, tuple(each for each in copied if type(each) is int), frame)
             return
         raw_id = tensors.add(out)
-        value = log.keep(held(out)) if log.keeps_values else spec_of(out)
+        is_wrapped = running() is not None
+        value = spec_of(out) if not log.keeps_values else kept(log, out) if is_wrapped else kept_plain(log, out)
         tapes: tuple[int, ...] = ()
         saves: tuple[int, ...] = ()
-        is_wrapped = running() is not None
         if is_wrapped:
             attrs = mapped(attrs, out)
         is_learned = out.requires_grad
@@ -149,7 +149,11 @@ class RecordedFunction:
         Under autocast they keep the copies that it makes.
         """
         given = (*args, *kwargs.values()) if kwargs else args
-        needs = tuple([each.requires_grad if type(each) is Tensor else _need(each) for each in given])
+        needs: tuple[Any, ...]
+        if len(given) == 2 and type(given[0]) is type(given[1]) is Tensor:  # the commonest case, in less time
+            needs = given[0].requires_grad, given[1].requires_grad
+        else:
+            needs = tuple([each.requires_grad if type(each) is Tensor else _need(each) for each in given])
         if is_any_autocast_enabled():
             needs = "autocast", *needs
         found = self._saves.get(needs)
@@ -162,6 +166,13 @@ class RecordedFunction:
             slots_of = (*slots, len(inputs)) if len(slots) == len(tensors) else ()  # a slice's bounds are in neither
             found = self._saves[needs] = tuple([slots_of[at] for at in saved if at < len(slots_of)])
         return found
+
+
+def _known(id_of: Callable[[int], int | None], args: tuple[Any, ...]) -> tuple[int | None, ...]:
+    """The raw ids of the arguments, None of those that are no known tensors; the commonest numbers in less time."""
+    if len(args) == 2:
+        return id_of(id(args[0])), id_of(id(args[1]))
+    return (id_of(id(args[0])),) if len(args) == 1 else tuple([id_of(id(each)) for each in args])
 
 
 def running_op() -> RecordedFunction | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
 from typing import Any
-from weakref import ref
 
 import numpy as np
 import torch
@@ -210,27 +209,35 @@ class HeldTorchTensor(HeldTensor):
     @classmethod
     def let_go_of(cls, held: Sequence[HeldTorchTensor]) -> None:
         """As of any tensors; of those that leave statistics, all are worked out at once."""
-        cls._leave_statistics(held)
-        super().let_go_of(held)
+        cls._leave_statistics([each for each in held if SMALL < each.nbytes <= COPIED])
+        for each in held:
+            if type(each.tensor) is not ReleasedTensor:
+                each.let_go()
 
     @classmethod
     def settle(cls, held: Sequence[HeldTorchTensor]) -> list[Any]:
-        """As of any tensors; those that are small are brought together by PyTorch, which is sooner."""
-        cls._leave_statistics(held)
+        """As of any tensors; those that are plain are looked at by the shortest way."""
+        cls._leave_statistics([each for each in held if each.nbytes > SMALL])
         return super().settle(held)
 
     @classmethod
     def _leave_statistics(cls, held: Sequence[HeldTorchTensor]) -> None:
-        """Go on with the statistics of those that are small and plain, each shape's together."""
+        """Go on with the statistics of those that are plain floats in main memory, and what they were.
+
+        Small ones of one shape are brought together by PyTorch, which is sooner.
+        """
         alike: defaultdict[tuple[Any, Any], list[HeldTorchTensor]] = defaultdict(list)
-        for each in held:
-            if SMALL < each.nbytes <= TOGETHER:
+        with unwatched():
+            for each in held:
                 tensor = each.tensor
                 # floats of NumPy's, in main memory and one after the other
                 is_plain = type(tensor) is _TENSOR and tensor.is_cpu and tensor.dtype in _ROWS
-                if is_plain and tensor.is_contiguous() and each.is_whole:
-                    alike[tensor.shape, tensor.dtype].append(each)
-        with unwatched():
+                if is_plain and tensor.is_contiguous() and each.is_unchanged:
+                    if each.nbytes <= TOGETHER:
+                        alike[tensor.shape, tensor.dtype].append(each)
+                    elif tensor.data_ptr():
+                        each._spec = spec = spec_with(tensor.shape, tensor.dtype)
+                        each.tensor = ReleasedTensor(Packed.of_array(tensor.numpy(), spec[0]))
             for (shape, dtype), group in alike.items():
                 spec, rows = spec_with(shape, dtype), torch.stack([each.tensor for each in group]).view(len(group), -1)
                 left = Summaries(rows.numpy(), [spec[0]] * len(group)).packed()
@@ -290,52 +297,6 @@ class BorrowedTensor(HeldTorchTensor):
         super().copy()
 
 
-class SharedTensor(HeldTensor):
-    """One of several values that share a tensor, which is copied once for all of them when the program changes it.
-
-    The latest of them counts its elements: the log lets go of it last.
-    """
-
-    __slots__ = ("__weakref__",)
-
-    def __init__(self, source: SharedElements) -> None:
-        super().__init__(source, source.shape, source.dtype, source.nbytes)
-        source.latest = ref(self)
-
-    def read(self) -> Any:
-        return self.tensor.read()
-
-    def summarised(self) -> Any:
-        return self.tensor.summarised()
-
-    @property
-    def is_near(self) -> bool:
-        return bool(self.tensor.is_near)
-
-    @property
-    def cost(self) -> int:
-        if type(self.tensor) is ReleasedTensor:
-            return 0
-        return OBJECT + (self.nbytes if self.tensor.latest() is self else 0)
-
-    def elements(self) -> torch.Tensor | None:
-        """The elements as a tensor; None where they are not known any more: small ones are."""
-        if type(self.tensor) is not ReleasedTensor:
-            found: torch.Tensor | None = self.tensor.elements()
-            return found
-        return elements_left(self.tensor.value)
-
-
-class SharedElements(HeldTorchTensor):
-    """The tensor of some `SharedTensor`, of which the `latest` is known as long as there is one."""
-
-    __slots__ = ("latest",)
-
-    def __init__(self, tensor: torch.Tensor) -> None:
-        super().__init__(tensor)
-        self.latest: Callable[[], SharedTensor | None] = lambda: None
-
-
 def elements_left(value: Any) -> torch.Tensor | None:
     """The elements of a small tensor that the log has let go; None of what is only a summary, or a shape."""
     return torch.as_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else None
@@ -351,9 +312,15 @@ def held(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
 
 
 def _held_plain(tensor: torch.Tensor) -> HeldTorchTensor:
-    """Of nearly all tensors, in half the time that a call of the class takes."""
+    """Of nearly all tensors."""
+    return held_itself(detach(tensor))
+
+
+def held_itself(tensor: torch.Tensor) -> HeldTorchTensor:
+    """What a log holds of a plain tensor without a graph that only the log has, in half the time that a call of the
+    class takes."""
     value = _new(HeldTorchTensor)
-    value.tensor, value._spec, value.nbytes = detach(tensor), None, tensor.nbytes
+    value.tensor, value._spec, value.nbytes = tensor, None, tensor.nbytes
     try:
         value.version = tensor._version
     except RuntimeError:  # of an inference tensor
@@ -381,6 +348,17 @@ def _held_odd(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
 def kept(log: EventLog, tensor: torch.Tensor) -> Any:
     """What a log has of a tensor: its elements within the budget, or only its shape and dtype."""
     return log.keep(held(tensor)) if log.keeps_values else spec_of(tensor)
+
+
+def kept_plain(log: EventLog, tensor: torch.Tensor) -> Any:
+    """The same of a tensor that no transform wraps, of a log that has values: of nearly all in less time."""
+    try:
+        if type(tensor) is not _TENSOR or tensor.layout is not _STRIDED or _modes() or tensor.is_nested:
+            return log.keep(held(tensor))
+        value = _held_plain(tensor)
+    except (RuntimeError, ValueError):
+        return log.keep(held(tensor))
+    return log.keep_as(value, value.nbytes + OBJECT)
 
 
 def tensors_in(value: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from tests.diagnosis.random_torch import program
 from tests.recorders.torch.trainings import TRAININGS
 
 torch = pytest.importorskip("torch")
-from tapeviz.recorders.torch.backward.planned import PassPlans, PlannedSweep  # noqa: E402  # it imports PyTorch
+from tapeviz.recorders.torch.backward.planned import PassPlans, PlannedSweep, remembered  # noqa: E402  # it imports PyTorch
 
 pytestmark = pytest.mark.torch
 
@@ -153,6 +153,7 @@ CASES = {
 def recorded(run: Callable[[], None], values: str) -> tuple[list[str], list[Any]]:
     """The events of a recording, and all values that it has."""
     torch.manual_seed(0)
+    remembered.plans.clear()
     with tv.record(values=values) as log, suppress(RuntimeError):
         run()
     numbers = {each: str(at) for at, each in enumerate(dict.fromkeys(NUMBERS.findall(repr(log.events))))}
@@ -190,3 +191,16 @@ def test_so_many_passes_go_by_a_plan(name: str, values: str, passes: int, monkey
     monkeypatch.setattr(PassPlans, "sweep", lambda *args: found.append(sweep(*args)) or found[-1])
     recorded(CASES[name], values)
     assert sum(isinstance(each, PlannedSweep) for each in found) == passes
+
+
+def test_a_plan_holds_in_the_next_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Any] = []
+    sweep = PassPlans.sweep
+    monkeypatch.setattr(PassPlans, "sweep", lambda *args: found.append(sweep(*args)) or found[-1])
+    remembered.plans.clear()
+    w = torch.ones(3, requires_grad=True)
+    for _ in range(4):
+        with tv.record() as log:
+            (w * w).exp().sum().backward()
+    assert [isinstance(each, PlannedSweep) for each in found] == [False, False, True, True]
+    assert log.gradient(w).tolist() == (2 * w * (w * w).exp()).tolist()

@@ -141,7 +141,7 @@ class Engine:
         """What is to note the steps of a run."""
         session, (outputs, inputs) = self._session, (request.outputs, request.inputs)
         is_whole = request.accumulate and not (inputs or request.create)
-        found = self._plans.sweep(outputs, self._last_release) if is_whole else None
+        found = self._plans.sweep(outputs, self._last_release, request.retain) if is_whole else None
         if isinstance(found, PlannedSweep):
             return found
         sweep = Sweep(session, Reach(session, outputs, inputs), recorded=request.create, retained=request.retain)

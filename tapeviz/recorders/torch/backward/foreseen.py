@@ -8,6 +8,7 @@ put on the nodes can be called ahead of the run, in its order, with what stands 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
@@ -27,7 +28,8 @@ CHANGED = "modified by an inplace operation"
 
 
 class SeenGradient(NamedTuple):
-    """Where a gradient is seen: which hook is given it, as what is sent along an edge or as what arrives, by index."""
+    """Where a gradient is seen: which hook of a sweep is given it, as what is sent along an edge or what arrives, by
+    index."""
 
     hook: int
     at: int
@@ -51,40 +53,73 @@ class PassStep(NamedTuple):
     marks: Any
 
 
-class PlannedHook:
-    """What is done when a node has run.
+@dataclass(slots=True)
+class PassPlan:
+    """What all runs on equal graphs write.
 
     Attributes:
-        place: the node's, among those of the graph.
-        takes: the values that it sees, each with its place among those of the plan, the index, and whether it is sent
-            along an edge.
-        parts: what it sees of values that are sums.
-        sums: those that are known from then on, with their parts.
-        steps: the records that are then complete.
+        steps: the records, for each node with a hook of a sweep's those that are complete when it has run, in order.
+        values: per value the gradients that it is the sum of, as places in `sights`.
+        sights: where each of these gradients is taken.
+        ran: how many of those nodes have run, at least, once each of these gradients is known.
+        arrived: the value that a tensor is left with.
+        bytes: what all gradients of the latest run took together.
     """
 
-    __slots__ = ("parts", "place", "steps", "sums", "takes")
-
-    def __init__(self, place: int) -> None:
-        self.place = place
-        self.takes: list[tuple[int, int, bool]] = []
-        self.parts: list[SeenGradient] = []
-        self.sums: list[tuple[int, tuple[SeenGradient, ...]]] = []
-        self.steps: list[PassStep] = []
-
-
-class PassPlan(NamedTuple):
-    """What all runs on equal graphs write: hooks in the order in which their nodes run, how many values they see, and
-    which of these a tensor is left with."""
-
-    hooks: list[PlannedHook]
-    values: int
+    steps: list[list[PassStep]]
+    values: list[tuple[int, ...]]
+    sights: Sights
+    ran: list[int]
     arrived: dict[int, int]
+    bytes: int = 0
 
-    @property
-    def steps(self) -> list[PassStep]:
-        """All records, in order."""
-        return [step for hook in self.hooks for step in hook.steps]
+
+class Sights:
+    """Where gradients are taken in a run, each with its number: no gradient is seen twice.
+
+    Attributes:
+        arriving: what a node is given for its first output: the number, and the node's place among those of the graph.
+        passing: per node, by its place, what else it is given or sends along an edge: the number, the index, and
+            whether it is sent.
+        left: what a leaf is left with: the number, and the leaf's place.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self.arriving: list[tuple[int, int]] = []
+        self.passing: dict[int, list[tuple[int, int, bool]]] = {}
+        self.left: list[tuple[int, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def arrives(self, place: int, index: int) -> int:
+        """At a node that is no leaf."""
+        number, is_new = self._number(place, index)
+        if is_new and index == 0:
+            self.arriving.append((number, place))
+        elif is_new:
+            self.passing.setdefault(place, []).append((number, index, False))
+        return number
+
+    def passes(self, place: int, index: int) -> int:
+        """From a node along an edge to where others arrive as well."""
+        number, is_new = self._number(place, index, "sent")
+        if is_new:
+            self.passing.setdefault(place, []).append((number, index, True))
+        return number
+
+    def stays(self, place: int) -> int:
+        """In a leaf."""
+        number, is_new = self._number(place)
+        if is_new:
+            self.left.append((number, place))
+        return number
+
+    def _number(self, *key: Any) -> tuple[int, bool]:
+        number = len(self._numbers)
+        found = self._numbers.setdefault(key, number)
+        return found, found == number
 
 
 def foresee(
@@ -95,13 +130,12 @@ def foresee(
     if not reach.is_whole or not _is_ordered(reach):
         return None
     sweep = _ForeseenSweep(session, reach, found)
-    places = {node: place for place, node in enumerate(found.nodes)}
     hooks = dict(sweep.hooks({}))
     for node in running_order(reach):
         if failed(node):
             break
         if node in hooks:
-            sweep.call(hooks[node], places[node], () if type(node) is LEAF else reach.edges(node))
+            sweep.call(node, hooks[node])
     else:
         sweep.finish()
     return sweep.plan()
@@ -166,46 +200,40 @@ class _Arriving:
 
 
 class _PlannedRun:
-    """In the place of a run's records: the hooks of a plan."""
+    """In the place of a run's records: the steps of a plan; `sight_of` says where a gradient is taken."""
 
     id = 0
 
-    def __init__(self, ids: list[int]) -> None:
+    def __init__(self, ids: list[int], sight_of: Callable[[SeenGradient], int]) -> None:
         self._places = {raw_id: place for place, raw_id in enumerate(ids)}
+        self._sight_of = sight_of
         self._values: dict[tuple[SeenGradient, ...], int] = {}
-        self.hooks: list[PlannedHook] = []
+        self.steps: list[list[PassStep]] = []
 
     def pull(self, outputs: Any, contributions: tuple[Any, ...], raw_ids: Any = None) -> None:
         """As of a run."""
         tensors = tuple([self._places[each] for each in outputs]) if type(outputs) is tuple else self._places[outputs]
         values = tuple([None if each is None else self._value(each) for each in contributions])
         marks = tuple([None if each is None else True for each in contributions])
-        self.hooks[-1].steps.append(PassStep(VjpApplied, tensors, values, marks))
+        self.steps[-1].append(PassStep(VjpApplied, tensors, values, marks))
 
     def sum_up(self, tensor: int, total: Any, raw_id: int | None = None) -> None:
         """As of a run."""
         value = True if total is True else self._value(total)
-        self.hooks[-1].steps.append(PassStep(CotangentAccumulated, self._places[tensor], value, True))
+        self.steps[-1].append(PassStep(CotangentAccumulated, self._places[tensor], value, True))
 
-    def plan(self, arrived: dict[int, Any]) -> PassPlan:
-        """The plan; `arrived` has the gradient at each leaf at the end, by its raw id."""
-        left = {self._places[raw_id]: self._value(each) for raw_id, each in arrived.items()}
-        return PassPlan(self.hooks, len(self._values), left)
+    def arrived(self, values: dict[int, Any]) -> dict[int, int]:
+        """The places of the gradients that leaves are left with, given by their raw ids."""
+        return {self._places[raw_id]: self._value(each) for raw_id, each in values.items()}
+
+    @property
+    def values(self) -> list[tuple[int, ...]]:
+        """Per value where the gradients are taken that it is the sum of."""
+        return [tuple(map(self._sight_of, sources)) for sources in self._values]
 
     def _value(self, gradient: _Gradient) -> int:
-        """The place of a value among those of the plan; it is taken at the hook that sees the last part of it."""
-        sources = gradient.sources
-        found = self._values.get(sources)
-        if found is None:
-            found = self._values[sources] = len(self._values)
-            if len(sources) == 1:
-                hook, at, is_sent = sources[0]
-                self.hooks[hook].takes.append((found, at, is_sent))
-            else:
-                self.hooks[max(each.hook for each in sources)].sums.append((found, sources))
-                for each in sources:
-                    self.hooks[each.hook].parts.append(each)
-        return found
+        """The place of a value among those of the plan."""
+        return self._values.setdefault(gradient.sources, len(self._values))
 
 
 class _ForeseenSweep(Sweep):
@@ -213,23 +241,42 @@ class _ForeseenSweep(Sweep):
 
     def __init__(self, session: Session, reach: Reach, found: Fingerprint) -> None:
         super().__init__(session, reach, recorded=False, retained=False)
-        self._planned = _PlannedRun(found.ids)
+        self._planned = _PlannedRun(found.ids, self._sight_of)
         self.run = self._planned  # type: ignore[assignment]
         self.kept = lambda gradient: True if gradient is None else gradient
+        self._places = {node: place for place, node in enumerate(found.nodes)}
+        self._called: list[Any] = []
+        self._sights = Sights()
+        self._known_after: dict[int, int] = {}
 
-    def call(self, hook: Hook, place: int, edges: tuple[tuple[Any, int], ...]) -> None:
-        """The node at a place has run, from which these edges lead."""
-        at = len(self._planned.hooks)
-        self._planned.hooks.append(PlannedHook(place))
-        sent = [
-            None if node is None else _Gradient(SeenGradient(at, index, True)) for index, (node, _) in enumerate(edges)
-        ]
+    def call(self, node: Any, hook: Hook) -> None:
+        """A node has run, which has this hook."""
+        at, edges = len(self._called), () if type(node) is LEAF else self._reach.edges(node)
+        self._called.append(node)
+        self._planned.steps.append([])
+        sent = [None if to is None else _Gradient(SeenGradient(at, index, True)) for index, (to, _) in enumerate(edges)]
         hook(tuple(sent), _Arriving(at))  # type: ignore[arg-type]
 
     def plan(self) -> PassPlan:
         """What has come of it."""
         leaves = [self._session.ledger.id_of(node.variable) for node in self._reach.nodes if type(node) is LEAF]
-        return self._planned.plan({each: self._values[each] for each in leaves if each in self._values})
+        arrived = self._planned.arrived({each: self._values[each] for each in leaves if each in self._values})
+        values = self._planned.values
+        return PassPlan(self._planned.steps, values, self._sights, [*self._known_after.values()], arrived)
+
+    def _sight_of(self, seen: SeenGradient) -> int:
+        """Where a gradient is taken: as late as it can be, at a leaf when all is over, and if no other gradient arrives
+        there with it, at the node that it is sent to, which takes less time than where it is sent."""
+        node, index = self._called[seen.hook], seen.at
+        edge = self._reach.edges(node)[index] if seen.is_sent else (node, index)
+        if seen.is_sent and not self._reach.gives_alone(*edge):
+            found = self._sights.passes(self._places[node], index)
+        elif type(edge[0]) is LEAF:
+            found = self._sights.stays(self._places[edge[0]])
+        else:
+            found = self._sights.arrives(self._places[edge[0]], edge[1])
+        self._known_after[found] = max(self._known_after.get(found, 0), seen.hook + seen.is_sent)
+        return found
 
     def _hook_of_one(self, vjp: PendingVjp, targets: list[int | None], sums: Any, noted: Noted) -> Hook:
         return partial(self._ran_only_node, vjp, slots_of(vjp.op, targets), sums)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, strided
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.values import OBJECT
 from tapeviz.recorders.torch.elements import storage_of
-from tapeviz.recorders.torch.values import HeldTorchTensor, held
+from tapeviz.recorders.torch.values import HeldTorchTensor, held, held_itself
 
 
 class Gradients:
@@ -18,6 +19,28 @@ class Gradients:
     def __init__(self, log: EventLog) -> None:
         self._log = log
         self._held: dict[int, list[HeldTorchTensor]] = {}
+
+    def all_kept(self, gradients: Iterable[Any], otherwise: Any) -> list[Any]:
+        """What the log stores of each of several that only a run has had, when it is over; `otherwise` of None.
+
+        Nearly all are held as they are, without an alias, since the program cannot come upon them.
+        """
+        log, known = self._log, self._held
+        found: list[Any] = []
+        for each in gradients:
+            if each is None:
+                found.append(otherwise)
+                continue
+            address = each.data_ptr() if type(each) is Tensor and each.layout is strided else 0
+            cost = each.nbytes + OBJECT
+            if not address or address in known or log.bytes + cost > log.max_bytes:
+                found.append(self.kept(each))
+                continue
+            log.bytes += cost
+            value = held_itself(each)
+            known[address] = [value]
+            found.append(value)
+        return found
 
     def kept(self, gradient: Any) -> Any:
         """What the log stores of a gradient: one value for a gradient that is passed on or stored in a leaf."""

@@ -6,7 +6,7 @@ before: PyTorch 2.13 does so until the stack is full, and the process ends. What
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 from tapeviz.recorders.torch.backward.nodes import LEAF
@@ -16,8 +16,10 @@ AT_ONCE = 1000
 MARK = "tapeviz nodes freed after this one"
 
 
-def freed_in_turn(nodes: Iterable[Any]) -> None:
+def freed_in_turn(nodes: Collection[Any]) -> None:
     """Let each of a few nodes hold those made just before it: a node frees what it leads to before what it holds."""
+    if len(nodes) <= AT_ONCE:
+        return
     numbered = [(node._sequence_nr(), node) for node in nodes if type(node) is not LEAF]
     if len(numbered) <= AT_ONCE:
         return

@@ -1,25 +1,30 @@
 """A run on a graph that equals an earlier one -> its records, by the plan of that one.
 
-Without values the records are written when the engine has run, and no node needs a hook. With them, hooks take the
-gradients and nothing else has to be found out. Such a plan is used once a run with a sweep's own hooks on an equal
-graph has written just what it says.
+The records are written when the engine has run. Without values no node needs a hook. With them, hooks take the
+gradients, most of them without a line of Python, and nothing else has to be found out. Such a plan is used once a run
+with a sweep's own hooks on an equal graph has written just what it says.
 """
 
 from __future__ import annotations
 
 from enum import Enum
 from functools import partial
+from itertools import chain, compress
+from threading import local
 from typing import Any
 
 import torch
 
 from tapeviz.events.raw import INPUTS, KIND, OUTPUTS, STRIDE, VALUES
+from tapeviz.events.summary import Packed
 from tapeviz.events.types import BackwardFinished, CotangentAccumulated, VjpApplied
+from tapeviz.events.values import OBJECT, HeldTensor, bytes_of, read_spec
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.fingerprint import Fingerprint, fingerprint
-from tapeviz.recorders.torch.backward.foreseen import PassPlan, PassStep, PlannedHook, SeenGradient, failure, foresee
+from tapeviz.recorders.torch.backward.foreseen import PassPlan, PassStep, failure, foresee
 from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.nodes import LEAF
+from tapeviz.recorders.torch.grad_attribute import grad_of
 from tapeviz.recorders.torch.levels import running
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import count
@@ -38,19 +43,17 @@ class PlannedSweep:
 
     def __init__(self, session: Session, plan: PassPlan, found: Fingerprint, outputs: Any) -> None:
         self.run = LoggedRun(session.log, session.tape)
-        self.kept = Gradients(session.log).kept
+        self._gradients = Gradients(session.log)
+        self.kept = self._gradients.kept
         self._session = session
         self._plan = plan
         self._found = found
         self._outputs = outputs
-        self._raw = session.log.raw
         self._ids = found.ids
-        self._values: list[Any] = [None] * plan.values if session.log.keeps_values else []
-        self._parts: dict[SeenGradient, Any] = {}
-        self._next = 0
-        self._early: dict[int, tuple[Any, Any]] = {}
+        self._taken: list[Any] = [None] * len(plan.sights)
+        self._left: list[tuple[int, Any]] = []
         self._arrived: dict[int, Any] = {}
-        self._handles: list[Any] = []
+        self._hooks: list[dict[int, Any]] = []
 
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known."""
@@ -58,83 +61,82 @@ class PlannedSweep:
         return sorted(leaves, key=self._session.ledger.id_of)
 
     def hook(self) -> None:
-        """Put hooks on the nodes, if values are kept."""
-        if self._session.log.keeps_values:
-            nodes = self._found.nodes
-            self._handles = [
-                nodes[hook.place].register_hook(partial(self._ran, at)) for at, hook in enumerate(self._plan.hooks)
-            ]
+        """Have the gradients taken, if values are kept.
+
+        What a leaf gets is found there in the end, where it has no gradient yet: PyTorch copies a gradient on its way
+        there that something else holds.
+        """
+        if not self._session.log.keeps_values:
+            return
+        nodes, sights, put, hooks = self._found.nodes, self._plan.sights, self._taken.__setitem__, self._hooks
+        stand_in: Any = torch.ones(1, requires_grad=True)  # a node takes the hooks of a tensor, at no call of Python's
+        for number, place in sights.arriving:
+            stand_in._backward_hooks = own = {0: partial(put, number)}
+            nodes[place]._register_hook_dict(stand_in)
+            hooks.append(own)
+        for place, wanted in sights.passing.items():
+            self._register(nodes[place], partial(self._take, wanted))
+        for number, place in sights.left:
+            leaf = nodes[place].variable
+            if grad_of(leaf) is None:
+                self._left.append((number, leaf))
+            else:
+                self._register(nodes[place], partial(self._take, [(number, 0, False)]))
 
     def unhook(self) -> None:
         """Remove the hooks, and release the graph."""
-        for handle in self._handles:
-            hooks = handle.hooks_dict_ref()  # what `remove` does, in less time
-            if hooks is not None:
-                hooks.pop(handle.id, None)
-        self._handles, self._outputs, self._found = [], (), self._found._replace(nodes=[])
+        for hooks in self._hooks:
+            hooks.clear()
+        self._hooks, self._outputs, self._found = [], (), self._found._replace(nodes=[])
 
     def failed(self, error: Exception) -> None:
-        """The engine has run up to an error: note what has happened by then, where hooks have not."""
+        """The engine has run up to an error: note what has happened by then."""
         if self._session.log.keeps_values:
+            known = [each is not None for each in self._look_at_leaves()]
+            ran = max(compress(self._plan.ran, known), default=0)
+            self._write(self._plan.steps[:ran], self._values(otherwise=True))
             return
         failed = failure(error, self._found.nodes)
         plan = foresee(self._session, self._outputs, self._found, failed) if failed is not None else None
         if plan is not None:
-            self._write(plan.steps)
+            self._write(plan.steps, [])
 
     def finish(self) -> None:
         """The engine has run."""
-        if self._session.log.keeps_values:
-            self._catch_up()
-            left = {place: self._values[value] for place, value in self._plan.arrived.items()}
-        else:
-            self._write(self._plan.steps)
-            left = dict.fromkeys(self._plan.arrived, True)
-        self._arrived = {self._ids[place]: value for place, value in left.items()}
+        values = self._values() if self._session.log.keeps_values else []
+        self._write(self._plan.steps, values)
+        left = self._plan.arrived.items()
+        self._arrived = {self._ids[place]: values[value] if values else True for place, value in left}
 
     def arrived(self, tensor: int) -> Any:
         """What the log stores of the gradient that has arrived at a leaf; None if there is none."""
         return self._arrived.get(tensor)
 
-    def _ran(self, at: int, sent: Any, got: Any) -> None:
-        """A node has run: take the gradients that its hook is given, and write what is complete by now.
+    def _register(self, node: Any, hook: Any) -> None:
+        self._hooks.append(node.register_hook(hook).hooks_dict_ref())
 
-        One that runs ahead of the plan, on another device, has to wait for its turn.
-        """
-        if at != self._next:
-            self._early[at] = tuple(map(_alias, sent)), tuple(map(_alias, got))
-            return
-        hook, values, kept = self._plan.hooks[at], self._values, self.kept
-        for place, index, is_sent in hook.takes:
-            gradient = sent[index] if is_sent else got[index]
-            if gradient is not None:
-                values[place] = kept(gradient)
-        if hook.parts:
-            self._add_up(hook, sent, got)
-        self._write(hook.steps)
-        self._next = at + 1
-        if self._early:
-            self._catch_up()
+    def _take(self, wanted: list[tuple[int, int, bool]], sent: Any, got: Any) -> None:
+        """A node has run: take gradients from those that it has sent, and was given."""
+        for number, index, is_sent in wanted:
+            self._taken[number] = sent[index] if is_sent else got[index]
 
-    def _catch_up(self) -> None:
-        """Go on with those that have waited for their turn."""
-        while self._next in self._early:
-            self._ran(self._next, *self._early.pop(self._next))
+    def _look_at_leaves(self) -> list[Any]:
+        """The gradients that are known by now, those that leaves have among them."""
+        for number, leaf in self._left:
+            gradient = grad_of(leaf)
+            self._taken[number] = None if gradient is None else alias(gradient)
+        return self._taken
 
-    def _add_up(self, hook: PlannedHook, sent: Any, got: Any) -> None:
-        """Take parts of sums, and the sums that are complete by now."""
-        for source in hook.parts:
-            self._parts[source] = _alias(sent[source.at] if source.is_sent else got[source.at])
-        for place, sources in hook.sums:
-            parts = [each for source in sources if (each := self._parts.pop(source)) is not None]
-            if parts:
-                with unwatched():
-                    self._values[place] = self.kept(sum(parts[1:], parts[0]))
+    def _values(self, otherwise: Any = None) -> list[Any]:
+        """What the log stores of the values of the plan; `otherwise` where a gradient is not known."""
+        taken = self._look_at_leaves()
+        self._plan.bytes = sum([each.nbytes for each in taken if each is not None])
+        return self._gradients.all_kept([_sum_of(taken, parts) for parts in self._plan.values], otherwise)
 
-    def _write(self, steps: list[PassStep]) -> None:
-        """Append records, with the values that are known by now."""
-        raw, run, ids, values = self._raw, self.run.id, self._ids, self._values
-        for kind, tensors, places, marks in steps:
+    def _write(self, steps: list[list[PassStep]], values: list[Any]) -> None:
+        """Append records, with these values, if there are any."""
+        raw, run, ids = self._session.log.raw, self.run.id, self._ids
+        for kind, tensors, places, marks in chain.from_iterable(steps):
             result = ids[tensors] if type(tensors) is int else tuple([ids[each] for each in tensors])
             if not values or places is True:
                 found = marks
@@ -152,51 +154,76 @@ class _NoPlan(Enum):
     EVER = "a run on it goes another way than foreseen"
 
 
+class Remembered(local):
+    """What a thread's recordings have foreseen of graphs, by whether they keep values, and the fingerprint: of those
+    that were met last. A training that is recorded step by step has the same graph in each recording."""
+
+    def __init__(self) -> None:
+        self.plans: dict[tuple[bool, tuple[Any, ...]], PassPlan | _NoPlan] = {}
+
+
+remembered = Remembered()
+
+
 class PassPlans:
-    """What a recording has foreseen of graphs, by their fingerprints: those that were met last."""
+    """What a recording goes by when it meets a graph of which a plan is known, or learns one."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._known: dict[tuple[Any, ...], PassPlan | _NoPlan] = {}
+        self._known = remembered.plans
 
-    def sweep(self, outputs: Any, since: int) -> PlannedSweep | Fingerprint | None:
+    def sweep(self, outputs: Any, since: int, retained: bool) -> PlannedSweep | Fingerprint | None:
         """The run of the whole graph behind some outputs, if there is a plan for it.
 
         Of the nodes, those that are numbered from `since` on have not run before. If a plan is to be learned from the
-        run, the fingerprint is returned, for `learn`.
+        run, the fingerprint is returned, for `learn`. If the graph is `retained`, there is no plan that needs hooks,
+        which would stay on it.
         """
         session = self._session
+        if retained and session.log.keeps_values:
+            return None
         if session.packs or session.witnesses.waiting or _is_watched() or session.ledger.retained():
             return None
         found = None if session.tensors.hooked() else fingerprint(session, outputs, since)
         if found is None:
             return None
-        before = self._known.pop(found.key, None)  # so that the latest is last
+        key = session.log.keeps_values, found.key
+        before = self._known.pop(key, None)  # so that the latest is last
         plan = before
         if plan is None:
             plan = _NoPlan.YET if session.log.keeps_values else foresee(session, outputs, found) or _NoPlan.EVER
-        self._known[found.key] = plan
+        self._known[key] = plan
         if len(self._known) > MOST:
             del self._known[next(iter(self._known))]
         if isinstance(plan, PassPlan):
-            return PlannedSweep(session, plan, found, outputs)
+            is_small = not session.log.keeps_values or session.log.make_room(plan.bytes)
+            return PlannedSweep(session, plan, found, outputs) if is_small else None
         return found if before is _NoPlan.YET else None
 
     def learn(self, outputs: Any, found: Fingerprint, run: int, begin: int) -> None:
         """A sweep's own hooks have written what comes from index `begin` on: that is to be what is foreseen."""
         log = self._session.log
         plan, since = foresee(self._session, outputs, found), begin - log.packed.length
-        is_so = plan is not None and since >= 0 and _written(log.raw[since:], run) == _foretold(plan, found.ids)
-        self._known[found.key] = plan if plan is not None and is_so else _NoPlan.EVER
+        written = log.raw[since:] if since >= 0 else []
+        if plan is not None and _written(written, run) == _foretold(plan, found.ids):
+            plan.bytes = _bytes_in(written)
+            self._known[log.keeps_values, found.key] = plan
+        else:
+            self._known[log.keeps_values, found.key] = _NoPlan.EVER
+
+
+def _sum_of(taken: list[Any], parts: tuple[int, ...]) -> Any:
+    """The sum of these gradients, None if there are none."""
+    if len(parts) == 1:
+        return taken[parts[0]]
+    known = [each for part in parts if (each := taken[part]) is not None]
+    with unwatched():
+        return sum(known[1:], known[0]) if known else None
 
 
 def _is_watched() -> bool:
     """Whether modes of the program's, or transforms, see what a hook does."""
     return bool(count() or _modes()) or running() is not None
-
-
-def _alias(gradient: Any) -> Any:
-    return None if gradient is None else alias(gradient)
 
 
 def _written(records: list[Any], run: int) -> list[tuple[Any, Any, Any]]:
@@ -212,8 +239,18 @@ def _written(records: list[Any], run: int) -> list[tuple[Any, Any, Any]]:
     return found
 
 
+def _bytes_in(records: list[Any]) -> int:
+    """What the gradients of a run take that has just written these records."""
+    values = {
+        id(each): each for entry in records[VALUES::STRIDE] for each in (entry if type(entry) is tuple else (entry,))
+    }
+    known = (read_spec(each) for each in values.values() if isinstance(each, (HeldTensor, Packed)))
+    return sum(bytes_of(*each) + OBJECT for each in known)
+
+
 def _foretold(plan: PassPlan, ids: list[int]) -> list[tuple[Any, Any, Any]]:
     """The same of a plan."""
-    named = (each.tensors for each in plan.steps)
+    steps = [*chain.from_iterable(plan.steps)]
+    named = (each.tensors for each in steps)
     results = [ids[each] if type(each) is int else tuple([ids[one] for one in each]) for each in named]
-    return [(each.kind, result, each.marks) for each, result in zip(plan.steps, results, strict=True)]
+    return [(each.kind, result, each.marks) for each, result in zip(steps, results, strict=True)]

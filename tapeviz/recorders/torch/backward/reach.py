@@ -142,6 +142,10 @@ class Reach:
         """Whether several gradients arrive at a leaf."""
         return self._incoming.get((node, 0), 0) > 1
 
+    def gives_alone(self, node: Any, index: int) -> bool:
+        """Whether what arrives at an output of a node is what one edge sends there."""
+        return self._incoming.get((node, index)) == 1 and node not in self.roots
+
     def edges(self, node: Any) -> tuple[tuple[Any, int], ...]:
         """Where a node that is no leaf sends gradients: pairs of a node, None where it sends none, and an index."""
         found: tuple[tuple[Any, int], ...] = self._edges[node]

@@ -27,8 +27,9 @@ from tapeviz.recorders.torch.compiled.inside import computed, nodes_since, scope
 from tapeviz.recorders.torch.compiled.side_recording import AutogradState, SideRecording
 from tapeviz.recorders.torch.elements import storage_of
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.shared_values import SharedTensor
 from tapeviz.recorders.torch.transcript import Unrepeatable
-from tapeviz.recorders.torch.values import HeldTorchTensor, SharedTensor, held, node_of, tensors_in, unwatched
+from tapeviz.recorders.torch.values import HeldTorchTensor, held, node_of, tensors_in, unwatched
 from tapeviz.recorders.torch.witnesses import Draws, agree, is_simple
 
 
