@@ -31,7 +31,7 @@ def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     """
     if isinstance(entry, HeldTensor):
         if type(entry.tensor) is ReleasedTensor:
-            return entry.tensor.value, 0
+            return entry.left(), 0
         freed = entry.cost
         return entry.left(), freed
     if type(entry) is tuple:
