@@ -7,6 +7,7 @@ with a sweep's own hooks on an equal graph has written just what it says.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from enum import Enum
 from functools import partial
 from itertools import chain, compress
@@ -159,7 +160,7 @@ class Remembered(local):
     that were met last. A training that is recorded step by step has the same graph in each recording."""
 
     def __init__(self) -> None:
-        self.plans: dict[tuple[bool, tuple[Any, ...]], PassPlan | _NoPlan] = {}
+        self.plans: OrderedDict[tuple[bool, tuple[Any, ...]], PassPlan | _NoPlan] = OrderedDict()
 
 
 remembered = Remembered()
@@ -188,13 +189,13 @@ class PassPlans:
         if found is None:
             return None
         key = session.log.keeps_values, found.key
-        before = self._known.pop(key, None)  # so that the latest is last
-        plan = before
+        before = plan = self._known.get(key)
         if plan is None:
             plan = _NoPlan.YET if session.log.keeps_values else foresee(session, outputs, found) or _NoPlan.EVER
         self._known[key] = plan
+        self._known.move_to_end(key)
         if len(self._known) > MOST:
-            del self._known[next(iter(self._known))]
+            self._known.popitem(last=False)
         if isinstance(plan, PassPlan):
             is_small = not session.log.keeps_values or session.log.make_room(plan.bytes)
             return PlannedSweep(session, plan, found, outputs) if is_small else None
