@@ -84,9 +84,9 @@ def steps(
         options: its hyperparameters, and how many such steps it had taken in all, as `n_iter`.
         kind: the dtype to compute in. Sums of products can cancel, so that it tells how certain the steps are.
 
-    >>> found = steps([np.array([3.0, -4.0])], {}, {"lr": 0.7, "history_size": 10, "n_iter": 0})
+    >>> found = steps([np.array([3.0, -5.0])], {}, {"lr": 0.5, "history_size": 10, "n_iter": 0})
     >>> [(each.name, each.value.tolist()) for each in found]
-    [('direction', [-3.0, 4.0]), ('step length', 0.1), ('update', [-0.3, 0.4])]
+    [('direction', [-3.0, 5.0]), ('step length', 0.0625), ('update', [-0.1875, 0.3125])]
     """
     numbers = {name: options[name] for name in ("t", "H_diag") if name in options}
     kept: dict[str, Any] = {name: np.asarray(value, kind) for name, value in {**numbers, **state}.items()}
