@@ -118,6 +118,15 @@ def layers_that_share_a_weight() -> None:
         optimizer.step()
 
 
+def gradients_that_are_sparse() -> None:
+    words = torch.nn.Embedding(5, 3, sparse=True)
+    optimizer = torch.optim.SGD(words.parameters(), lr=0.1)
+    for _ in range(4):
+        optimizer.zero_grad()
+        words(torch.tensor([0, 2, 2])).exp().sum().backward()
+        optimizer.step()
+
+
 def random(seed: int) -> Callable[[], None]:
     def several_times() -> None:
         code = compile(program(seed), f"random {seed}", "exec")  # anew: Python changes code that has run
@@ -134,6 +143,7 @@ HERE = (
     without_a_derivative,
     changed_after_it_was_saved,
     a_second_time,
+    gradients_that_are_sparse,
     weights_of_two_layers,
     an_optimizer_in_a_hook,
     a_rule_that_gives_none,

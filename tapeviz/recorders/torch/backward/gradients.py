@@ -13,6 +13,11 @@ from tapeviz.recorders.torch.elements import storage_of
 from tapeviz.recorders.torch.values import HeldTorchTensor, held, held_itself
 
 
+def bytes_of_gradient(gradient: Any) -> int:
+    """What a gradient takes; 0 of one that is sparse or nested, which has no `nbytes`, and seldom is large."""
+    return int(gradient.nbytes) if gradient.layout is strided else 0
+
+
 class Gradients:
     """The values that the log has of one run's gradients, by their addresses, which they keep from being used again."""
 
@@ -32,7 +37,7 @@ class Gradients:
                 found.append(otherwise)
                 continue
             address = each.data_ptr() if type(each) is Tensor and each.layout is strided else 0
-            cost = each.nbytes + OBJECT
+            cost = bytes_of_gradient(each) + OBJECT
             if not address or address in known or log.bytes + cost > log.max_bytes:
                 found.append(self.kept(each))
                 continue

@@ -23,7 +23,7 @@ from tapeviz.events.values import OBJECT, HeldTensor, bytes_of, read_spec
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.fingerprint import Fingerprint, fingerprint
 from tapeviz.recorders.torch.backward.foreseen import PassPlan, PassStep, failure, foresee
-from tapeviz.recorders.torch.backward.gradients import Gradients
+from tapeviz.recorders.torch.backward.gradients import Gradients, bytes_of_gradient
 from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.grad_attribute import grad_of
 from tapeviz.recorders.torch.levels import running
@@ -131,7 +131,7 @@ class PlannedSweep:
     def _values(self, otherwise: Any = None) -> list[Any]:
         """What the log stores of the values of the plan; `otherwise` where a gradient is not known."""
         taken = self._look_at_leaves()
-        self._plan.bytes = sum([each.nbytes for each in taken if each is not None])
+        self._plan.bytes = sum([bytes_of_gradient(each) for each in taken if each is not None])
         return self._gradients.all_kept([_sum_of(taken, parts) for parts in self._plan.values], otherwise)
 
     def _write(self, steps: list[list[PassStep]], values: list[Any]) -> None:
