@@ -17,7 +17,7 @@ def turns_until(log: EventLog, position: int) -> list[list[ParameterUpdated]]:
     """These, and before them the earlier ones of the same step, which calls a closure before each."""
     turns, numbers = _turns(log)
     first = numbers[position]
-    while _calls(turns[first][0]) > 1 and turns[first - 1][0].optimizer == turns[first][0].optimizer and first:
+    while first and _calls(turns[first][0]) > 1 and turns[first - 1][0].optimizer == turns[first][0].optimizer:
         first -= 1
     return turns[first : numbers[position] + 1]
 

@@ -87,10 +87,6 @@ def _of_lbfgs(
 
 def _in_a_row(log: EventLog, updates: list[ParameterUpdated], parameters: tuple[int, ...]) -> Array | None:
     """The gradients of an optimizer's parameters; None where one has none, or is too large to be kept."""
-    found = [gradient_of(log, each) for each in updates]
-    known = [each.ravel() for each in found if each is not None]
-    return (
-        np.concatenate(known)
-        if [each.tensor for each in updates] == [*parameters] and len(known) == len(found)
-        else None
-    )
+    known = [found.ravel() for each in updates if (found := gradient_of(log, each)) is not None]
+    is_whole = [each.tensor for each in updates] == [*parameters] and len(known) == len(updates)
+    return np.concatenate(known) if is_whole else None

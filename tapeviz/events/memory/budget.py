@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.summary import Packed, Summary
-from tapeviz.events.values import SMALL, HeldTensor, ReleasedTensor, placement_of, read_spec
+from tapeviz.events.values import SMALL, HeldTensor, placement_of, read_spec
 
 HOLDS = (HeldTensor, tuple, np.ndarray)
 """What an entry is that may hold a value which counts."""
@@ -30,8 +30,6 @@ def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
     once: `done` are those that have gone already.
     """
     if isinstance(entry, HeldTensor):
-        if type(entry.tensor) is ReleasedTensor:
-            return entry.left(), 0
         freed = entry.cost
         return entry.left(), freed
     if type(entry) is tuple:

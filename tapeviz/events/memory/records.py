@@ -149,10 +149,6 @@ class Records:
             cost = value.cost
         else:
             return value
-        return self.keep_as(value, cost)
-
-    def keep_as(self, value: Any, cost: int) -> Any:
-        """The same of a value that costs so much."""
         if self.keeps_norms:
             return self._keep_norms(value, cost)
         if cost > self.max_bytes > 0:  # with a budget of nothing, none stays for which room could be made

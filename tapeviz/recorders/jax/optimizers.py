@@ -54,13 +54,17 @@ class OptaxSteps:
         if base is None:
             return []
         self._session.ledger.keeps_variables = True
+        hooks = (
+            ("optax", "apply_updates", self._apply),
+            ("equinox", "apply_updates", self._apply),
+            ("optax", "incremental_update", self._average),
+        )
         return [
             Wrapped(base.GradientTransformation, "update", self._field),
-            *(here.instead(each, "apply_updates", self._apply) for each in _modules_with("optax", "apply_updates")),
-            *(here.instead(each, "apply_updates", self._apply) for each in _modules_with("equinox", "apply_updates")),
             *(
-                here.instead(each, "incremental_update", self._average)
-                for each in _modules_with("optax", "incremental_update")
+                here.instead(module, name, hook)
+                for package, name, hook in hooks
+                for module in _modules_with(package, name)
             ),
         ]
 

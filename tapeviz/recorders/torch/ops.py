@@ -19,7 +19,7 @@ from tapeviz.recorders.torch.levels import is_followed, mapped, running
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import kept, kept_plain, node_of, spec_of, tensors_in
+from tapeviz.recorders.torch.values import kept, node_of, tensors_in
 from tapeviz.source.filenames import base_name
 
 Tensor = torch.Tensor
@@ -91,7 +91,7 @@ class RecordedFunction:
             return
         raw_id = tensors.add(out)
         is_wrapped = running() is not None
-        value = spec_of(out) if not log.keeps_values else kept(log, out) if is_wrapped else kept_plain(log, out)
+        value = kept(log, out)
         tapes: tuple[int, ...] = ()
         saves: tuple[int, ...] = ()
         if is_wrapped:

@@ -350,17 +350,6 @@ def kept(log: EventLog, tensor: torch.Tensor) -> Any:
     return log.keep(held(tensor)) if log.keeps_values else spec_of(tensor)
 
 
-def kept_plain(log: EventLog, tensor: torch.Tensor) -> Any:
-    """The same of a tensor that no transform wraps, of a log that has values: of nearly all in less time."""
-    try:
-        if type(tensor) is not _TENSOR or tensor.layout is not _STRIDED or _modes() or tensor.is_nested:
-            return log.keep(held(tensor))
-        value = _held_plain(tensor)
-    except (RuntimeError, ValueError):
-        return log.keep(held(tensor))
-    return log.keep_as(value, value.nbytes + OBJECT)
-
-
 def tensors_in(value: Any) -> list[Any]:
     """The tensors in nested lists, tuples and dicts, in order."""
     if isinstance(value, torch.Tensor):

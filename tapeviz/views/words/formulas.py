@@ -23,7 +23,7 @@ LONGEST = 2000
 _OPENING, _CLOSING = re.compile(r"(?<!\\)\{"), re.compile(r"(?<!\\)\}")
 _ACCENTS = {"^": "\u0302", "~": "\u0303", "¯": "\u0304", "˙": "\u0307", "¨": "\u0308", "→": "\u20d7", "⃗": "\u20d7"}
 """A sign above a letter -> the character that puts it there."""
-_CLOSE = "()[]|‖∂∇"
+_TIGHT = "()[]|‖∂∇"
 """Signs that nothing stands apart from."""
 _ROWS = {"math", "mrow", "msqrt", "mtd"}
 _FACTORS = {"mn", "mtext", "msup", "mfrac", "msqrt"}
@@ -155,7 +155,7 @@ def _linear(element: ElementTree.Element) -> str:
             return f"{' '.join(parts)}; "
     if not parts:
         text = element.text or ""
-        return f"{text} " if text == "," else f" {text} " if tag == "mo" and text not in _CLOSE else text
+        return f"{text} " if text == "," else f" {text} " if tag == "mo" and text not in _TIGHT else text
     return _joined(parts)
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 import tapeviz as tv
 from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.reading import read
+from tapeviz.views.scene.looks import looks
+from tapeviz.views.scene.placed import NAMES, opening
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -28,11 +33,11 @@ class Block(torch.nn.Module):
 class Hourglass(torch.nn.Module):
     """Down and up, with what each level had on the way down; a block of its own between them."""
 
-    def __init__(self):
+    def __init__(self, levels=3):
         super().__init__()
-        self.down = torch.nn.ModuleList(Block() for _ in range(3))
+        self.down = torch.nn.ModuleList(Block() for _ in range(levels))
         self.middle = Block()
-        self.up = torch.nn.ModuleList(Block() for _ in range(3))
+        self.up = torch.nn.ModuleList(Block() for _ in range(levels))
 
     def forward(self, x):
         kept = []
@@ -74,12 +79,17 @@ class Heads(torch.nn.Module):
         return torch.softmax(q @ k, -1) @ v
 
 
-def opened(model):
-    """The groups of a recorded step, indented: those that a picture opens with unfolded, and those that are boxes."""
+def recorded(model):
+    """A reading of one step."""
     torch.manual_seed(0)
     with tv.record() as log:
         model(torch.randn(2, 4)).square().mean().backward()
-    reading = read(log)
+    return read(log)
+
+
+def opened(model):
+    """The groups of a recorded step, indented: those that a picture opens with unfolded, and those that are boxes."""
+    reading = recorded(model)
     rows, unfolded = reading.groups.rows, set(initially_unfolded(reading.places, reading.groups))
     return [
         f"{'  ' * _depth(rows, group)}{row.title}"
@@ -104,6 +114,14 @@ def test_a_round_that_calls_a_layer_of_a_list_goes_by_its_name():
     ]
 
 
+@pytest.mark.parametrize(("levels", "lists"), [(3, ["down × 3", "up × 3"]), (9, [])])
+def test_no_more_is_unfolded_than_can_be_read(levels, lists):
+    """What goes past the levels keeps a picture of many from being wrapped."""
+    reading = recorded(Hourglass(levels))
+    unfolded = [reading.groups.rows[each].title for each in opening(looks(reading), reading, {})]
+    assert unfolded[1:] == lists
+
+
 def test_modules_that_one_line_calls_are_no_loop():
     assert opened(Stages()) == [
         "Stages",
@@ -115,3 +133,8 @@ def test_modules_that_one_line_calls_are_no_loop():
 
 def test_a_function_that_one_line_calls_several_times_is_no_loop():
     assert opened(Heads()) == ["Heads", "  repeat × 3", "    repeat 1", "    repeat 2", "    repeat 3"]
+
+
+def test_names_can_be_read_down_to_the_same_scale_on_a_page():
+    framing = Path(tv.__file__).parent / "views" / "frontend" / "viewport" / "framing.js"
+    assert re.search(r"^const NAMES = (.*);$", framing.read_text(), re.MULTILINE)[1] == str(NAMES)
