@@ -7,6 +7,7 @@ that the command names.
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from argparse import Namespace
 from collections.abc import Callable
@@ -36,6 +37,8 @@ def mcp(options: Namespace) -> None:
         options.parser.error("which script? tapeviz mcp script.py")
     if not options.module and not Path(program[0]).exists():
         options.parser.error(f"there is no {program[0]} in {os.getcwd()}")
+    # A client in the background ignores interrupts, and so would the program, which is to be interrupted by one.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="tapeviz-") as folder:
         server(Recordings(program, Path(folder))).run()
 

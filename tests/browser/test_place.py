@@ -78,6 +78,19 @@ def test_unfolding_everything_keeps_the_chosen_box_in_view(opened):
         assert chosen.evaluate(IN_VIEW)
 
 
+AT_ONCE = """each => {
+  each.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true }));
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "u", bubbles: true }));
+}"""
+
+
+def test_a_box_is_chosen_and_everything_unfolded_before_the_card_takes_its_room(opened):
+    page = opened("#step=20")
+    page.locator(".box[data-kind=op]").last.evaluate(AT_ONCE)
+    settled(page)
+    assert page.locator(".box[aria-pressed=true]").first.evaluate(IN_VIEW)
+
+
 def test_a_room_of_another_size_leaves_the_picture_where_it_was_walked_to(opened):
     page = opened("#step=20")
     page.keyboard.press("u")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -33,11 +34,12 @@ Ask = Callable[..., Awaitable[str]]
 
 
 def ask(folder: Path, questions: Callable[[Ask], Awaitable[None]], *program: str) -> None:
-    """Start the server, put questions to it, and hold every answer to its length."""
+    """Start the server as a script in the background does, put questions to it, and hold answers to their length."""
     mcp = pytest.importorskip("mcp")
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = shlex.join([sys.executable, "-m", "tapeviz", "mcp", *program])
     server = mcp.StdioServerParameters(
-        command=sys.executable, args=["-m", "tapeviz", "mcp", *program], cwd=folder, env=environment
+        command="sh", args=["-c", f"trap '' INT; exec {command}"], cwd=folder, env=environment
     )
 
     async def session() -> None:

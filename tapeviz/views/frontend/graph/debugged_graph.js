@@ -13,12 +13,17 @@ import { boundsOf } from "./wire.js";
 /** Of what changes from moment to moment, what was shown before the first. */
 const UNSEEN = { step: -1, selected: -1, finding: -1, run: -2, line: "" };
 
+/** @typedef {"evidence" | "chosen" | "step" | "start"} Looked a finding's or a line's boxes, the chosen box, the box of the
+ *   step, or where the run starts */
+
 /** The graph of the debugger, which shows a moment. */
 export class DebuggedGraph extends GraphView {
   #scene;
   #store;
   #highlights;
   #shown = { ...UNSEEN, unfolded: "", tucked: false };
+  /** What the reader looked at last. @type {Looked} */
+  #looked = "step";
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
@@ -67,13 +72,9 @@ export class DebuggedGraph extends GraphView {
   /** After it was built anew, it looks as the moment asks. */
   rebuilt() {
     const { moment } = this.#store;
-    const { unfolded, tucked } = this.#shown;
-    this.#shown = { ...UNSEEN, unfolded, tucked };
     this.world.show(looksAt(moment, this.world, this.#highlights, this.input.focused));
-    this.#follow(moment);
+    this.#look(moment);
     this.crowd.paint();
-    const { run, step, selected, finding, line } = moment;
-    this.#shown = { run, step, selected, finding, line, unfolded, tucked };
   }
 
   /** @param {import("../types.js").Moment} moment is its step inside a folded group? */
@@ -101,9 +102,7 @@ export class DebuggedGraph extends GraphView {
     this.#store.set({ unfolded: this.allOrFirst(this.#store.moment.unfolded) });
     this.viewport.open();
     const { moment } = this.#store;
-    const [chosen] = this.#highlights.holding(moment.selected);
-    if (chosen) this.viewport.reveal(chosen.data);
-    else this.reveal(this.#highlights.boxAt(moment, moment.step));
+    this.#look(moment, this.#highlights.holding(moment.selected).length ? "chosen" : "step");
   }
 
   /** The group of the step unfolds, and the step stays in view. */
@@ -141,13 +140,25 @@ export class DebuggedGraph extends GraphView {
     const { run, step, selected, finding, line } = moment;
     const shown = this.#shown;
     const stepped = step !== shown.step || run !== shown.run;
-    const lit = finding !== shown.finding || line !== shown.line ? this.#evidence(moment) : [];
-    const chosen = selected !== shown.selected ? this.#highlights.holding(selected) : [];
-    const begun = run !== shown.run && shown.run !== UNSEEN.run ? this.world.seenAs(moment.timeline.run?.begins[0]) : null;
-    const stop = stepped ? (this.#highlights.boxAt(moment, step) ?? begun) : null;
-    if (lit.length) this.viewport.reveal(around(lit), lit[lit.length - 1].data);
-    else if (!stop && chosen[0]) this.viewport.reveal(chosen[0].data);
-    else this.reveal(stop);
+    const lit = (finding !== shown.finding || line !== shown.line) && this.#evidence(moment).length > 0;
+    if (lit) this.#look(moment, "evidence");
+    else if (stepped && this.#highlights.boxAt(moment, step)) this.#look(moment, "step");
+    else if (run !== shown.run && shown.run !== UNSEEN.run && moment.timeline.run?.begins.length) this.#look(moment, "start");
+    else if (selected !== shown.selected) this.#look(moment, "chosen");
+  }
+
+  /**
+   * It comes into view; and again, when the picture was built anew.
+   *
+   * @param {import("../types.js").Moment} moment
+   * @param {Looked} what
+   */
+  #look(moment, what = this.#looked) {
+    this.#looked = what;
+    if (what === "step") return this.reveal(this.#highlights.boxAt(moment, moment.step));
+    if (what === "start") return this.reveal(this.world.seenAs(moment.timeline.run?.begins[0]));
+    const boxes = what === "chosen" ? this.#highlights.holding(moment.selected).slice(0, 1) : this.#evidence(moment);
+    if (boxes.length) this.viewport.reveal(around(boxes), boxes[boxes.length - 1].data);
   }
 
   /** What the open finding, or line, is about, where a gradient is lost last. @param {import("../types.js").Moment} moment */
