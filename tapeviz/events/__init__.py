@@ -13,7 +13,8 @@ typed events, a table of tensors and their values.
 - parts of one `window`, one tape of a log; `prelude`, what led to a log from before it; `outcome`, the gradients alone,
                and `alike`, of a log that is like the last; `body_ops`, what a function with a gradient of its own ran
 - names        `lookup`, the tensor of a name that is asked for; `namesakes`, longer names for variables that share one
-- known facts  `catalog`, of ops, a `row` each in `ops/`; `framework_facts`; `refusals`, what errors of frameworks say
+- known facts  `catalog`, of ops, a `row` each in `ops/`; `framework_facts`; `refusals`, what errors of frameworks say;
+               `own_kernels`, of a framework that is recorded
 - speed        `collector_paused`, work with the garbage collector paused; `figures`, statistics of many values at once;
                `norms`, of a pass's gradients
 - leaving      `undo`, what is changed back when a recording ends

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapeviz.replay.optimizers import keras, optax, pytorch
+from tapeviz.replay.optimizers import keras, kernels, optax, pytorch
 from tapeviz.replay.optimizers.steps import Array, Options, State
 from tapeviz.replay.optimizers.steps import UpdateStep as UpdateStep  # which `update_steps` gives
 
@@ -29,10 +29,12 @@ def update_steps(optimizer: str, w: Array, g: Array, state: State, options: Opti
         return ()
     w, g = np.asarray(w), np.asarray(g)
     options = {**options, "dtype": w.dtype.type}
-    library = options.get("library")
-    if library in ("keras", "tapeviz"):
-        return tuple(keras.steps(optimizer, w, g, state, options))
-    if library == "optax":
-        return tuple(optax.steps(w, g, state, options))
-    rule = RULES.get(optimizer)
-    return () if rule is None else tuple(pytorch.steps(rule, w, g, state, options))
+    library = options.get("library", "pytorch")
+    is_fused = library == "pytorch" and options.get("fused")  # the root of such a kernel is NumPy's
+    with kernels.as_in("" if is_fused else library):
+        if library in ("keras", "tapeviz"):
+            return tuple(keras.steps(optimizer, w, g, state, options))
+        if library == "optax":
+            return tuple(optax.steps(w, g, state, options))
+        rule = RULES.get(optimizer)
+        return () if rule is None else tuple(pytorch.steps(rule, w, g, state, options))

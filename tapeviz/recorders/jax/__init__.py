@@ -16,16 +16,19 @@
                `witnesses`, JAX's gradient beside that of a function that defines its own
 - an op        `names`, the catalog's for a primitive, from `table`; `places`, the user's line; `values`, what a log
                holds; `linearized`, its results and its VJP
-- to check     `pull_back`, of a function that is run and differentiated
+- to check     `pull_back`, of a function that is run and differentiated; `own_kernels`, for what is computed again
 """
 
 from __future__ import annotations
 
+from tapeviz.events.own_kernels import give_kernels
 from tapeviz.recorders.base import Recorder, RecordOptions
 
 
 def recorder(options: RecordOptions) -> Recorder:
     """What records JAX in the current thread."""
+    from tapeviz.recorders.jax.own_kernels import KERNELS
     from tapeviz.recorders.jax.recording import JaxRecorder
 
+    give_kernels("optax", KERNELS)
     return JaxRecorder()

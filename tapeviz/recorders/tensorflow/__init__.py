@@ -13,16 +13,19 @@
                compiled; `datasets`, what those of datasets read
 - leaving      `readouts`, by Python and NumPy, `buffers`, by NumPy in C, `callbacks`, by functions of Python's that
                are ops; `exceptions`, and their tracebacks
-- to check     `pull_back`, of a function that is run and differentiated
+- to check     `pull_back`, of a function that is run and differentiated; `own_kernels`, for what is computed again
 """
 
 from __future__ import annotations
 
+from tapeviz.events.own_kernels import give_kernels
 from tapeviz.recorders.base import Recorder, RecordOptions
 
 
 def recorder(options: RecordOptions) -> Recorder:
     """What `record` starts when the program has imported TensorFlow."""
+    from tapeviz.recorders.tensorflow.own_kernels import KERNELS
     from tapeviz.recorders.tensorflow.recording import TensorFlowRecorder
 
+    give_kernels("keras", KERNELS)
     return TensorFlowRecorder(options)

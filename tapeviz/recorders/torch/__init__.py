@@ -23,16 +23,19 @@ In this package, `torch` is the framework. A recording leaves no change in it.
                `elements`; `shared_values`, of which several are of one; `fused`, the statistics of many; `held_values`,
                of all of them; `lent`, whose memory others have; `storages`, which give theirs back; `saved_hooks`,
                whether hooks are on saved ones
-- to check     `pull_back`, of a function that is run and differentiated
+- to check     `pull_back`, of a function that is run and differentiated; `own_kernels`, for what is computed again
 """
 
 from __future__ import annotations
 
+from tapeviz.events.own_kernels import give_kernels
 from tapeviz.recorders.base import Recorder, RecordOptions
 
 
 def recorder(options: RecordOptions) -> Recorder:
     """What records PyTorch in the current thread."""
+    from tapeviz.recorders.torch.own_kernels import KERNELS
     from tapeviz.recorders.torch.recording import TorchRecorder
 
+    give_kernels("pytorch", KERNELS)
     return TorchRecorder(options)

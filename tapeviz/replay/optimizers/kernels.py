@@ -3,21 +3,43 @@
 A kernel of PyTorch's multiplies and adds in one rounding where the processor can, as all do that XLA compiles; of 16
 bits PyTorch computes in 32. Sources: `aten/src/ATen/native/cpu/{BinaryOps,Lerp,PointwiseOps}Kernel.cpp` of PyTorch.
 
-A root is the nearest number here, and a sum is NumPy's. Of a library's own the last digit depends on the processor:
-`torch.sqrt`, which is MKL's, is off in 1 of 150 numbers, `jax.lax.rsqrt` in 1 of 7.
+Of roots and sums the last digit depends on the processor: in `as_in` a library whose programs this process records they
+are the library's own; elsewhere a root is the nearest number, and a sum is NumPy's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
+from tapeviz.events.own_kernels import NUMPYS, Kernel, OwnKernels, kernels_of
 from tapeviz.replay.optimizers.steps import Array
 
 HALF = 2
 """Bytes of the dtypes whose ops are computed in float32."""
+_OWN: ContextVar[OwnKernels] = ContextVar("tapeviz.own_kernels", default=NUMPYS)
+
+
+@contextmanager
+def as_in(library: str) -> Iterator[None]:
+    """A block in which roots and sums are those of a library, if this process knows them."""
+    before = _OWN.set(kernels_of(library))
+    try:
+        yield
+    finally:
+        _OWN.reset(before)
+
+
+def _by(own: Kernel | None, a: Array) -> Array | None:
+    """What a framework's kernel gives; None without one, or where it has no such dtype."""
+    if own is None or a.dtype not in (np.float32, np.float64):
+        return None
+    found = np.asarray(own(a))
+    return found if found.dtype == a.dtype else None
 
 
 def multiply_add(a: Any, b: Array, c: Array) -> Array:
@@ -38,7 +60,8 @@ def root(a: Array) -> Array:
     >>> root(np.float32([4.0]))
     array([2.], dtype=float32)
     """
-    found: Array = np.sqrt(a)
+    own = _by(_OWN.get().root, a)
+    found: Array = np.sqrt(a) if own is None else own
     return found
 
 
@@ -48,7 +71,8 @@ def inverse_root(a: Array) -> Array:
     >>> inverse_root(np.float32([4.0]))
     array([0.5], dtype=float32)
     """
-    found: Array = (1 / np.sqrt(a.astype(np.float64))).astype(a.dtype)
+    own = _by(_OWN.get().inverse_root, a)
+    found: Array = (1 / np.sqrt(a.astype(np.float64))).astype(a.dtype) if own is None else own
     return found
 
 
@@ -58,7 +82,8 @@ def total(a: Array) -> Array:
     >>> total(np.float32([1.0, 2.0]))
     np.float32(3.0)
     """
-    found: Array = np.sum(a)
+    own = _by(_OWN.get().total, a)
+    found: Array = np.sum(a) if own is None else own
     return found
 
 

@@ -1,24 +1,20 @@
 """Trainings with drawn optimizers of each library, and how near the formulas come to the weights that these write.
 
-`python -m tests.views.reports.updates` draws two hundred of each library, and prints it: as `tv.update` computes them,
-and with the library's own root or sum, which may be off by the last digit, in the place of NumPy's.
+`python -m tests.views.reports.updates` draws two hundred of each library, and prints it.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import pytest
 
 import tapeviz as tv
 from tapeviz.events import EventLog
-from tapeviz.replay.optimizers import kernels
 from tapeviz.replay.written import updates_of
 
 KINDS = ("single", "foreach", "fused")
@@ -222,29 +218,6 @@ LIBRARIES: dict[str, tuple[Callable[[int], EventLog], Callable[[int], Drawn]]] =
 }
 
 
-@contextmanager
-def own_functions(library: str, options: Any) -> Iterator[None]:
-    """A block in which roots and sums are those of a library; PyTorch's fused kernels have a root that is NumPy's."""
-    found: dict[str, Callable[[Any], Any]] = {}
-    if library == "torch" and not options.get("fused"):
-        import torch
-
-        found["root"] = lambda a: torch.from_numpy(np.ascontiguousarray(a)).sqrt().numpy()
-    elif library == "keras":
-        import tensorflow
-
-        found["total"] = lambda a: tensorflow.reduce_sum(a).numpy()
-    elif library in ("optax", "compiled"):
-        import jax
-
-        found["inverse_root"] = lambda a: np.asarray(jax.lax.rsqrt(a))
-        found["total"] = lambda a: np.asarray(jax.numpy.sum(a))
-    with pytest.MonkeyPatch.context() as patch:
-        for name, function in found.items():
-            patch.setattr(kernels, name, function)
-        yield
-
-
 class Nearness(NamedTuple):
     """How far the formulas are from what was written: relative to the largest weight, and in units of the last place.
 
@@ -277,7 +250,7 @@ def nearness(log: EventLog) -> list[Nearness]:
 
 
 def are_as_computed(log: EventLog, library: str, drawn: Drawn) -> None:
-    """All updates of a training are what the formulas give, and bit by bit with the library's own roots and sums.
+    """All updates of a training are what the formulas give, bit by bit.
 
     Of fused kernels, and of what JAX has compiled, by one in the last place: there the places of entries count.
     """
@@ -287,8 +260,7 @@ def are_as_computed(log: EventLog, library: str, drawn: Drawn) -> None:
             found = tv.update(log, each, number)
             assert found.is_as_computed, found
             assert found.optimizer == name
-    with own_functions(library, drawn.options):
-        near = nearness(log)
+    near = nearness(log)
     if name in IN_DOUBLE:
         assert max(each.relative for each in near) < 1e-5
     else:
@@ -300,18 +272,14 @@ def main() -> None:
     for library in sys.argv[1:] or LIBRARIES:
         train, drawn_of = LIBRARIES[library]
         of: dict[str, list[Nearness]] = defaultdict(list)
-        by_own: dict[str, list[Nearness]] = defaultdict(list)
         for seed in range(200):
-            log, (name, options) = train(seed), drawn_of(seed)
+            log, (name, _) = train(seed), drawn_of(seed)
             of[name] += nearness(log)
-            with own_functions(library, options):
-                by_own[name] += nearness(log)
         for name, some in sorted(of.items()):
-            ulps, own = (np.array([each.ulps for each in nearnesses]) for nearnesses in (some, by_own[name]))
+            ulps = np.array([each.ulps for each in some])
             print(
                 f"{library:8} {name:9} {len(some):4} updates: the same {(ulps == 0).mean():6.1%}, within 1 ulp "
-                f"{(ulps <= 1).mean():6.1%}, at most {ulps.max():.3g} ulps, {max(each.relative for each in some):.1e}; "
-                f"with its own root and sum the same {(own == 0).mean():6.1%}, within 1 ulp {(own <= 1).mean():6.1%}"
+                f"{(ulps <= 1).mean():6.1%}, at most {ulps.max():.3g} ulps, {max(each.relative for each in some):.1e}"
             )
 
 
