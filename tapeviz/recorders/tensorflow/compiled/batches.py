@@ -23,20 +23,41 @@ _NEXT = "IteratorGetNext"
 Element = tuple[Any, ...]
 
 
+class _Source:
+    """An iterator of the program's, while a function runs: the elements that it has given, and the errors it raised."""
+
+    def __init__(self, iterator: Any, elements: list[Element], failed: list[Exception]) -> None:
+        self.iterator = iterator
+        self.elements = elements
+        self.failed = failed
+
+
 class TakenBatches(NamedTuple):
     """What a function is to be given instead of what it was given, and what is known of the elements it takes.
 
     Attributes:
+        iterators: the places of the program's.
         fed: what its ops that take one, by their names, will give.
         passed: by the places of iterators, the elements that they will have given when the function has run, and the
             types and shapes of these.
+        sources: the iterators that these come from.
         failed: the errors of the program's iterators, but that they have ended.
     """
 
     arguments: list[Any]
+    iterators: frozenset[int]
     fed: dict[str, list[Any]]
     passed: dict[int, tuple[list[Element], Any, Any]]
+    sources: list[_Source]
     failed: list[Exception]
+
+    def let_go(self) -> None:
+        """The function has run: the program's iterators are the program's alone.
+
+        To let one go takes until the thread that tunes it looks up, which is up to a minute.
+        """
+        for source in self.sources:
+            source.iterator = None
 
     def raise_own(self) -> None:
         """Raise what the program's iterator has raised, in the place of what TensorFlow makes of it."""
@@ -46,15 +67,17 @@ class TakenBatches(NamedTuple):
 
 def take_next(template: Template, arguments: list[Any]) -> TakenBatches:
     """Take the next element of each iterator of which the function takes just one, whatever happens in it."""
-    taken = TakenBatches(list(arguments), {}, {}, [])
-    for at, users in _iterators(template, arguments).items():
+    iterators = _iterators(template, arguments)
+    taken = TakenBatches(list(arguments), frozenset(iterators), {}, {}, [], [])
+    for at, users in iterators.items():
         op = users[0]
         types, shapes = op.get_attr("output_types"), op.get_attr("output_shapes")
         if len(users) > 1 or op.type != _NEXT or op.graph is not template.graph:
             if all(is_numeric(each.as_datatype_enum) for each in types):
-                elements: list[Element] = []
-                taken.arguments[at] = _Passing.of(types, shapes).iterator(arguments[at], elements, taken.failed)
-                taken.passed[at] = elements, types, shapes
+                source = _Source(arguments[at], [], taken.failed)
+                taken.sources.append(source)
+                taken.arguments[at] = _Passing.of(types, shapes).iterator(source)
+                taken.passed[at] = source.elements, types, shapes
             continue
         try:
             element = gen_dataset_ops.iterator_get_next(arguments[at], types, shapes)
@@ -71,7 +94,8 @@ def iterator_over(elements: Sequence[Element], types: Any, shapes: Any) -> Any:
     for each in elements:
         one = gen_dataset_ops.tensor_dataset(each, shapes)
         dataset = one if dataset is None else gen_dataset_ops.concatenate_dataset(dataset, one, types, shapes)
-    gen_dataset_ops.make_iterator(dataset, alone)
+    lazy = _asked_for_only()._to_proto().SerializeToString()
+    gen_dataset_ops.make_iterator(gen_dataset_ops.options_dataset(dataset, lazy, types, shapes), alone)
     return alone
 
 
@@ -83,7 +107,7 @@ class _Passing:
     def __init__(self, types: Any, shapes: Any) -> None:
         self._types, self._shapes = types, shapes
         specs = tuple([tensor_spec.TensorSpec(shape, dtype) for shape, dtype in zip(shapes, types, strict=True)])
-        self._source: tuple[Any, list[Element], list[Exception]] = None, [], []
+        self._source = _Source(None, [], [])
         dataset = dataset_ops.Dataset.from_generator(self._elements, output_signature=specs)
         self._dataset = dataset.with_options(_asked_for_only())
 
@@ -95,24 +119,24 @@ class _Passing:
             cls._known[key] = cls(types, shapes)
         return cls._known[key]
 
-    def iterator(self, source: Any, taken: list[Element], failed: list[Exception]) -> Any:
-        """The handle of an iterator over those of another one, which are added to a list as they are taken."""
-        self._source = source, taken, failed
+    def iterator(self, source: _Source) -> Any:
+        """The handle of an iterator over the elements of a source, which knows them as they are taken."""
+        self._source = source
         alone = gen_dataset_ops.anonymous_iterator_v3(self._types, self._shapes)
         gen_dataset_ops.make_iterator(self._dataset._variant_tensor, alone)
         return alone
 
     def _elements(self) -> Iterator[Element]:
-        source, taken, failed = self._source
+        source = self._source
         while True:
             try:
-                element = tuple(gen_dataset_ops.iterator_get_next(source, self._types, self._shapes))
+                element = tuple(gen_dataset_ops.iterator_get_next(source.iterator, self._types, self._shapes))
             except errors.OutOfRangeError:
                 return
             except Exception as error:
-                failed.append(error)
+                source.failed.append(error)
                 raise
-            taken.append(element)
+            source.elements.append(element)
             yield element
 
 

@@ -130,6 +130,8 @@ class FunctionCalls:
         except Exception:
             taken.raise_own()
             raise
+        finally:
+            taken.let_go()
         with session.noting():
             self._written(function, arguments)
             if deferred is not None:

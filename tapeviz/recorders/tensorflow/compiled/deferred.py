@@ -56,9 +56,10 @@ class DeferredFunction:
             for raw, each in zip(self._ids, self._given, strict=True)
             if is_variable(each) and raw not in ledger.known
         }
-        self._given = [None if has_numbers(each) else each for each in self._given]
+        left_out = [has_numbers(each) or at in taken.iterators for at, each in enumerate(self._given)]
+        self._given = [None if is_left_out else each for each, is_left_out in zip(self._given, left_out, strict=True)]
         self._fed = {name: [kept(log, each) for each in values] for name, values in taken.fed.items()}
-        self._taken = taken
+        self._passing = taken.passed
         self._passed: dict[int, list[list[Any]]] = {}
         self._scope = log.scope
         self._place = frame.f_code, frame.f_lasti
@@ -86,7 +87,7 @@ class DeferredFunction:
         """It has run, and gave this."""
         self.outputs = [raw_id(each) for each in outputs]
         log = self._ops.log
-        for at, (elements, *_) in self._taken.passed.items():
+        for at, (elements, *_) in self._passing.items():
             self._passed[at] = [[kept(log, each) for each in element] for element in elements]
             elements.clear()
         self._followed = {tape.id: {raw for raw in self._ids if raw in tape.follows} for tape in self._ops.tapes.open}
@@ -169,8 +170,8 @@ class DeferredFunction:
             for at, elements in self._passed.items():
                 tensors = [tuple(map(_tensor, element)) for element in elements]
                 if tensors and all(each is not None for element in tensors for each in element):
-                    own = iterator_over(tensors, *self._taken.passed[at][1:])
-                    variables.iterators[arguments[at]._id] = own
+                    arguments[at] = own = iterator_over(tensors, *self._passing[at][1:])
+                    variables.iterators[own._id] = own
             fed = {name: list(map(_tensor, values)) for name, values in self._fed.items()}
             return run_again(self.template, arguments, variables, fed)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -130,6 +132,30 @@ def test_elements_are_taken_as_a_loop_asks_for_them(tf: Any) -> None:
     gradients = [log.value(event.gradients[0]) for event in log.of_kind(BackwardFinished).values()]
     assert gradients == [1.0, 2.0, 3.0]
     np.testing.assert_allclose(w, 1.0 - 0.1 * (1.0 + 2.0 + 3.0 + 5.0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("rounds", [0, 3])
+def test_the_log_does_not_hold_an_iterator_of_the_program(rounds: int, tf: Any) -> None:
+    w = tf.Variable(1.0, name="w")
+
+    @tf.function
+    def train(batches: Any) -> Any:
+        slope = 0.0
+        for _ in tf.range(rounds) if rounds else [0]:
+            with tf.GradientTape() as tape:
+                loss = next(batches) * w
+            slope += tape.gradient(loss, w)
+        return slope
+
+    batches = iter(tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]))
+    handle = weakref.ref(batches._iterator_resource)
+    with tv.record() as log:
+        slope = train(batches)
+    del batches
+    gc.collect()
+    assert handle() is None
+    assert slope == (6.0 if rounds else 1.0)
+    assert log.of_kind(BackwardFinished)
 
 
 def test_a_tape_around_a_loop_has_it_as_one_op(tf: Any) -> None:
