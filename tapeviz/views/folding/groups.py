@@ -12,8 +12,8 @@ from tapeviz.views.folding.branches import Branch, BranchMember, GroupKind, find
 from tapeviz.views.folding.fold import GroupSpan
 
 MOST_MEMBERS = 32
-MOST_ROUNDS = 12
-"""A loop of more rounds is its first round, all between, and its last: what goes in, and what comes out."""
+MOST_ROUNDS = 20
+"""A loop of more rounds is its first, all between, and its last: what goes in, and what comes out."""
 NAMED_OPS = 4
 """A group of at most so many ops names them."""
 TIMES, OF = "\N{MULTIPLICATION SIGN}", "\N{MIDDLE DOT}"

@@ -212,7 +212,7 @@ def higher_order() -> tf.GradientTape:
 @pytest.mark.parametrize(
     ("program", "titles"),
     [
-        (network, ["x", "h₁", "h₂", "x₁", "dense 2 … 19", "h₃₉", "h", "x", "loss"]),
+        (network, ["x", *(f"dense {each}" for each in range(1, 21)), "loss"]),
         (recurrent, ["s₀", "w", "dense × 30", "loss"]),
         (indexed, ["h₀", "w", "xs", "iteration × 30", "loss"]),
         (unrolled, ["x", "y₁", "y₂", "y₃", "repeat 2 … 29", "y₈₈", "y₈₉", "y"]),
