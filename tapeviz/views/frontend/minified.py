@@ -35,7 +35,19 @@ RESERVED = {"as", "do", "if", "in", "is", "of"}
 """Short words that cannot be names, whether the module uses them or not."""
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
 """Words that are keywords in some places, and names in others."""
-OURS = {"across", "contributions", "covered", "crossings", "element", "extent", "measured", "moment", "placed", "sight"}
+OURS = {
+    "across",
+    "contradicted",
+    "contributions",
+    "covered",
+    "crossings",
+    "element",
+    "extent",
+    "measured",
+    "moment",
+    "placed",
+    "sight",
+}
 OURS |= {"timeline", "viewport", "world"}
 """Names of ours that are properties, too, and often: no browser has them, no payload, and no text names them."""
 SHORTER = {"const": "let"}

@@ -29,6 +29,8 @@ export class Card {
   #buttons;
   #makers;
   #view;
+  /** Worked out once for each tensor of each run. */
+  #lost = { of: "", part: 0, losses: /** @type {import("../timeline/losses.js").Loss[]} */ ([]) };
 
   /**
    * @param {import("../types.js").Context} context
@@ -104,17 +106,19 @@ export class Card {
   }
 
   /** Why the gradient that a source gets in the end is as small as it is. @param {import("../types.js").Moment} moment */
-  #losses({ timeline, selected, predict, step }) {
+  #losses({ timeline, run, selected, predict, step }) {
     if (!timeline.run || (predict && step < timeline.length)) return [];
-    const { part, losses } = lossesOf(this.#payload, timeline.run, selected);
-    if (!(part < SMALL) || !losses.length) return [];
+    const of = `${run} ${selected}`;
+    if (this.#lost.of !== of) this.#lost = { of, ...lossesOf(this.#payload, timeline.run, selected) };
+    const { part, losses } = this.#lost;
+    if (!(part > 0 && part < SMALL && losses.length)) return [];
     const { ops, sites } = this.#payload;
     const rows = losses.flatMap(({ op, left, steps }) => {
       const { outputs, site } = ops[op];
       const where = `× ${digits(left, 2)}${steps > 1 ? ` in ${steps} steps` : ""}${site === null ? "" : `, line ${sites[site].line}`}`;
       return fact(tensorButton(this.#payload, outputs[0]), where);
     });
-    const told = `In the end it is ${digits(part, 2)} of the seed in norm. On the path that most of it took, most is lost at`;
+    const told = `In the end its norm is ${digits(part, 2)} of the seed's. On the path that most of it took, most is lost at`;
     return [html("h4", {}, "Why its gradient is small"), html("p", { class: "label" }, told), html("dl", { class: "facts" }, ...rows)];
   }
 

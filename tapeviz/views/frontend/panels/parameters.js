@@ -44,8 +44,7 @@ export class Parameters {
       this.#run = run;
       this.#rows = timeline.run ? parameterRows(this.#payload, timeline.run) : [];
       const [least, greatest] = endsOf(this.#rows);
-      const ends = least && greatest && least !== greatest ? [this.#end("smallest norm", least), this.#end("largest", greatest)] : [];
-      this.#ends.replaceChildren(...ends);
+      this.#ends.replaceChildren(...(least && greatest && least !== greatest ? [this.#end("smallest norm", least), this.#end("largest", greatest)] : []));
       this.#write();
     }
     this.element.hidden = this.#rows.length < LEAST_SOURCES || (predict && step < timeline.length);
@@ -65,10 +64,7 @@ export class Parameters {
 
   #write() {
     this.#ends.hidden = this.#details.open;
-    if (this.#details.open) this.#fill();
-  }
-
-  #fill() {
+    if (!this.#details.open) return;
     const { column, falling } = this.#sort;
     const known = Object.keys(PARAMETER_COLUMNS).filter((name) => name === "name" || this.#rows.some((row) => (name === "zeros" ? row.zeros > 0 : !Number.isNaN(valueOf(row, name))))); // prettier-ignore
     const found = sortedRows(this.#rows, this.#field.value, column, falling);

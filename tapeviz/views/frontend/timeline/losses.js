@@ -12,7 +12,7 @@ const MOST_NAMED = 3;
  * @param {import("../types.js").Payload} payload
  * @param {import("../types.js").Run} run
  * @param {number} source
- * @returns {{ part: number, losses: Loss[] }} `part`: its norm beside that of the seed; NaN: not known
+ * @returns {{ part: number, losses: Loss[] }} `part`: its norm beside that of the seed; 0 or NaN: not known
  */
 export function lossesOf({ tensors, ops }, { steps, gradients }, source) {
   const norm = (/** @type {number | null | undefined} */ id) => normOf(tensors[id ?? -1]) || 0;

@@ -23,6 +23,7 @@ test("on the path that most of a gradient took, ops at one place are told as one
 
 test("nothing is told of a tensor that no gradient reaches, nor of numbers that are not known", () => {
   assert.deepEqual(lossesOf({ tensors, ops }, run, LOSS).losses, []);
+  assert.equal(lossesOf({ tensors, ops }, run, B).part, 0); // no source of the run
   assert.deepEqual(lossesOf({ tensors: {}, ops }, run, W).losses, []);
   assert.ok(Number.isNaN(lossesOf({ tensors: {}, ops }, run, W).part));
 });
