@@ -542,6 +542,8 @@ def test_the_smallest_gradient_is_found_sorted_and_led_to(wide, open_file, axe):
         panel.locator(".ends").inner_text().split("\n")[0]
         == "smallest norm 2, encoder.layers.1.attention.output.kernel"
     )
+    panel.locator(".ends .tensor").last.click()
+    assert page.locator(".card h3").inner_text().startswith("encoder.layers.199.")
     panel.locator("summary").click()
     rows = panel.locator("tbody tr")
     assert (

@@ -406,6 +406,27 @@ def test_the_card_of_a_gradient_that_is_none_leads_to_what_was_found(opened):
     page.keyboard.press("Escape")
 
 
+def test_the_card_of_a_small_gradient_says_where_it_lost_most_as_why_does(tmp_path, open_file, axe):
+    x = tf.Variable(6.0, name="x")
+    with tf.GradientTape() as tape:
+        y = tf.sigmoid(x)
+        for _ in range(3):
+            y = y * 0.25
+        loss = tf.square(y)
+    tape.gradient(loss, x)
+    page = open_file(save_html(tape, tmp_path / "small.html")).page
+    page.wait_for_selector(DEBUGGER)
+    box(page, "x").click()
+    told = page.locator(".card .facts").first.locator("dd").all_inner_texts()
+    places = [each.split(", line ")[0] for each in told]
+    assert places == ["× 0.0025", "× 0.016 in 3 steps", "× 0.031"]
+    said = str(tf.why(tape, loss, x))
+    assert all(f"({place})" in said for place in places)
+    assert axe(page, ".tapeviz") == []
+    page.get_by_role("button", name="Predict").click()
+    assert "seed" not in page.locator(".card").inner_text()
+
+
 @pytest.mark.parametrize(("ops", "why"), [(1, "No gradient was asked for"), (0, "No op was recorded")])
 def test_where_nothing_can_be_played_the_page_says_why(tmp_path, open_file, ops, why):
     w = tf.Variable(2.0, name="w")

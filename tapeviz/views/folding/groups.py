@@ -12,6 +12,8 @@ from tapeviz.views.folding.branches import Branch, BranchMember, GroupKind, find
 from tapeviz.views.folding.fold import GroupSpan
 
 MOST_MEMBERS = 32
+MOST_ROUNDS = 20
+"""A loop of more rounds is its first, all between, and its last: what goes in, and what comes out."""
 NAMED_OPS = 4
 """A group of at most so many ops names them."""
 TIMES, OF = "\N{MULTIPLICATION SIGN}", "\N{MIDDLE DOT}"
@@ -103,9 +105,17 @@ class _GroupWriter:
                 repeated = member.title if by_number else ""
                 own = len(rows) - 1
                 left.append((None, own))
-                left += [(each, own) for each in reversed(self._in_parts(member.members, repeated, member.number or 1))]
+                left += [(each, own) for each in reversed(self._members_of(member, repeated))]
             else:
                 self.groups.of_op[member] = parent
+
+    def _members_of(self, branch: Branch, repeated: str) -> list[BranchMember]:
+        """Members of a branch, or parts of them; `repeated` is the title of what is told by numbers, else ""."""
+        members = branch.members
+        if branch.kind != "repeat" or not repeated or len(members) <= MOST_ROUNDS:
+            return self._in_parts(members, repeated, branch.number or 1)
+        between = members[1:-1]
+        return [members[0], Branch("part", repeated, between, None, -1, sum(map(_ops, between)), 2), members[-1]]
 
     def _in_parts(self, members: Sequence[BranchMember], repeated: str, first: int) -> list[BranchMember]:
         """Members, or parts of equal size; those of a repeat are numbered from `first`."""

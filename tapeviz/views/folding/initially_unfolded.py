@@ -12,6 +12,8 @@ MOST_BOXES = 24
 """A picture opens with at most so many boxes, if folding can achieve that."""
 MOST_LAYERS = 12
 """A list of more layers opens as one box."""
+FEW_BOXES = 3
+"""A picture of no more boxes than these opens its loops, too."""
 
 
 def initially_unfolded(
@@ -28,7 +30,7 @@ def unfoldings(
     """The groups that are unfolded, more from one to the next, as long as there is room for all boxes.
 
     What is alike is unfolded together or not at all. Of repeats only a short list of layers is unfolded, and no
-    further: its members are what a reader knows by name.
+    further: its members are what a reader knows by name. Loops open last, where there is little else to see.
     """
     if len(places) - len(tucked or ()) <= MOST_BOXES:
         yield tuple(range(len(groups.rows)))
@@ -44,6 +46,20 @@ def unfoldings(
             unfolded |= alike[group]
             waiting += [each for each in range(group + 1, spans[group].end + 1) if spans[each].parent == group]
             yield tuple(sorted(unfolded))
+    if len(fold(places, (), spans, unfolded, tucked).seen) > FEW_BOXES:
+        return
+    for loop in [each for each in waiting if each not in unfolded and groups.rows[each].kind == "repeat"]:
+        opened = unfolded | _opened_loop(groups, loop)
+        if len(fold(places, (), spans, opened, tucked).seen) <= MOST_BOXES:
+            unfolded = opened
+            yield tuple(sorted(unfolded))
+
+
+def _opened_loop(groups: Groups, loop: int) -> set[int]:
+    """A loop, and, of a long one, its first and last round."""
+    inner = [each for each in range(loop + 1, groups.rows[loop].end + 1) if groups.rows[each].parent == loop]
+    is_long = any(groups.rows[each].kind == "part" for each in inner)
+    return {loop, *(each for each in inner if is_long and groups.rows[each].kind != "part")}
 
 
 def _stays_folded(row: Group) -> bool:

@@ -15,7 +15,8 @@ A group imports those above it, never one below (types apart):
                `heatmap`, `histogram`, `mathml`, `prose`, `breakable` names; `fit`, type to its room, and `reveal`, a
                row of a list
 - `timeline/`  payload and run -> what holds at each step: `timeline`, of `tracks` with `keyframes`, `gradients`,
-               tensors `carried` by edges; the `health` of gradients; what a `lens` measures; `parameters`, as rows
+               tensors `carried` by edges; the `health` of gradients; what a `lens` measures; `parameters`, as rows;
+               `losses`, where a gradient became small
 - `layout/`    sizes and edges -> places: `layout`, by `ranks`, `components`, `layers`, `starts`, `order`, `crossings`,
                `columns`, `placing`, `routes`, `wrapping`, with `bisect` and `topological` order; the twin of
                `views/layout/`

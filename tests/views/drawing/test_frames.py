@@ -117,7 +117,7 @@ def test_all_sheets_of_a_folded_group_are_done_when_its_steps_are() -> None:
             y = tv.sin(y * w)
     tape.gradient(y, w)
     reading = read(tape)
-    drawn = scene(reading)
+    drawn = scene(reading, ())
     folded = next(node.id for node in drawn.nodes if node.kind == "group")
     states = states_at(group_tracks(reading, drawn, reading.runs[0]), 101)
     assert states[folded] == "done"

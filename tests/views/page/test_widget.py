@@ -111,7 +111,7 @@ def loop(rounds):
 def test_groups_unfold_by_their_index():
     widget = Debugger(loop(100))
     groups = widget.payload["scene"]["groups"]
-    assert (groups[0]["title"], widget.unfolded) == ("iteration × 100", [])
+    assert (groups[0]["title"], widget.unfolded) == ("iteration × 100", [0, 1, 111])
     widget.unfolded = [0, 1]
     with pytest.raises(TraitError, match=rf"unfolded \[4711\]: this log has {len(groups)} groups"):
         widget.unfolded = [4711]
@@ -119,7 +119,7 @@ def test_groups_unfold_by_their_index():
     widget.follow(loop(100))
     assert widget.unfolded == [0, 1]
     widget.follow(loop(90))
-    assert widget.unfolded == []
+    assert widget.unfolded == [0, 1, 100]
 
 
 def test_notes_are_told_at_their_steps_and_stay_when_it_follows(tape, x):

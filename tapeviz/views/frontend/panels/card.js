@@ -4,8 +4,9 @@ import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
 import { html } from "../elements/elements.js";
 import { histogram } from "../elements/histogram.js";
-import { bytesOf, bytesText, statisticsText, written } from "../words/numbers.js";
+import { bytesOf, bytesText, digits, statisticsText, written } from "../words/numbers.js";
 import { makersOf } from "../timeline/carried.js";
+import { lossesOf } from "../timeline/losses.js";
 import { TensorView } from "./tensor_view.js";
 
 /** @type {Record<string, string>} */
@@ -18,6 +19,8 @@ const ROLES = {
 };
 /** @type {Record<string, string>} */
 const PRUNED = { unneeded: "not kept: no rule asks for it", released: "kept, and freed when the gradient was taken" };
+/** A gradient is small if its norm is less than so much of the seed's. */
+const SMALL = 0.1;
 
 /** Opens with a click on a box; its gradient follows the steps. */
 export class Card {
@@ -26,6 +29,8 @@ export class Card {
   #buttons;
   #makers;
   #view;
+  /** Worked out once for each tensor of each run. */
+  #lost = { of: "", part: 0, losses: /** @type {import("../timeline/losses.js").Loss[]} */ ([]) };
 
   /**
    * @param {import("../types.js").Context} context
@@ -69,6 +74,7 @@ export class Card {
       ),
       html("p", { class: "summary" }, [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
       this.#actions.buttons(moment),
+      ...this.#losses(moment),
       this.#view.controls,
       html(
         "div",
@@ -97,6 +103,23 @@ export class Card {
       partial ? numbers(cotangent, cotangent?.statistics ? cotangent.value : partial.text, `Gradient of ${name}`) : null,
       this.#view.pictures.gradient,
     );
+  }
+
+  /** Why the gradient that a source gets in the end is as small as it is. @param {import("../types.js").Moment} moment */
+  #losses({ timeline, run, selected, predict, step }) {
+    if (!timeline.run || (predict && step < timeline.length)) return [];
+    const of = `${run} ${selected}`;
+    if (this.#lost.of !== of) this.#lost = { of, ...lossesOf(this.#payload, timeline.run, selected) };
+    const { part, losses } = this.#lost;
+    if (!(part > 0 && part < SMALL && losses.length)) return [];
+    const { ops, sites } = this.#payload;
+    const rows = losses.flatMap(({ op, left, steps }) => {
+      const { outputs, site } = ops[op];
+      const where = `× ${digits(left, 2)}${steps > 1 ? ` in ${steps} steps` : ""}${site === null ? "" : `, line ${sites[site].line}`}`;
+      return fact(tensorButton(this.#payload, outputs[0]), where);
+    });
+    const told = `In the end its norm is ${digits(part, 2)} of the seed's. On the path that most of it took, most is lost at`;
+    return [html("h4", {}, "Why its gradient is small"), html("p", { class: "label" }, told), html("dl", { class: "facts" }, ...rows)];
   }
 
   /**
@@ -136,7 +159,7 @@ function progress({ parts, final }) {
 }
 
 /**
- * @param {string} term
+ * @param {Node | string} term
  * @param {...(Node | string)} description
  */
 function fact(term, ...description) {

@@ -21,6 +21,7 @@ export class Parameters {
   #field = html("input", { type: "search", class: "find", placeholder: "Filter by name", "aria-label": "Filter parameters by name" });
   #table = html("table");
   #more = html("p", { class: "label" });
+  #details;
   #sort = { column: "norm", falling: false };
   #run = -2;
   /** @type {import("../timeline/parameters.js").ParameterRow[]} */
@@ -30,11 +31,11 @@ export class Parameters {
   constructor({ payload, store }) {
     this.#payload = payload;
     this.#store = store;
-    const summary = html("summary", {}, html("b", {}, "All gradients"), " ", this.#ends);
-    this.element = html("details", { class: "panel parameters" }, summary, this.#field, this.#table, this.#more);
+    this.#details = html("details", {}, html("summary", {}, html("b", {}, "All gradients")), this.#field, this.#table, this.#more);
+    this.element = html("section", { class: "panel parameters" }, this.#details, this.#ends);
     this.#field.addEventListener("input", () => this.#write());
-    this.#table.addEventListener("click", (event) => this.#press(event));
-    this.element.addEventListener("toggle", () => this.#toggle());
+    this.element.addEventListener("click", (event) => this.#press(event));
+    this.#details.addEventListener("toggle", () => this.#toggle());
   }
 
   /** What is to be predicted is not shown here either. @param {import("../types.js").Moment} moment */
@@ -43,28 +44,33 @@ export class Parameters {
       this.#run = run;
       this.#rows = timeline.run ? parameterRows(this.#payload, timeline.run) : [];
       const [least, greatest] = endsOf(this.#rows);
-      const told = least && greatest && least !== greatest ? [`smallest norm ${briefly(least.norm)}, ${least.name}`, `largest ${briefly(greatest.norm)}, ${greatest.name}`] : []; // prettier-ignore
-      this.#ends.replaceChildren(...told.map((text) => html("span", { class: "label" }, text)));
+      this.#ends.replaceChildren(...(least && greatest && least !== greatest ? [this.#end("smallest norm", least), this.#end("largest", greatest)] : []));
       this.#write();
     }
     this.element.hidden = this.#rows.length < LEAST_SOURCES || (predict && step < timeline.length);
+  }
+
+  /** @param {string} word @param {import("../timeline/parameters.js").ParameterRow} row */
+  #end(word, { norm, source }) {
+    return html("span", { class: "label" }, `${word} ${briefly(norm)}, `, tensorButton(this.#payload, source));
   }
 
   /** What opens comes to the head of its column. */
   #toggle() {
     this.#write();
     const side = this.element.parentElement;
-    if (this.element.open && side) side.scrollTop = this.element.offsetTop;
+    if (this.#details.open && side) side.scrollTop = this.element.offsetTop;
   }
 
   #write() {
-    if (!this.element.open) return;
+    this.#ends.hidden = this.#details.open;
+    if (!this.#details.open) return;
     const { column, falling } = this.#sort;
-    const known = Object.keys(PARAMETER_COLUMNS).filter((name) => name === "name" || this.#rows.some((row) => !Number.isNaN(valueOf(row, name)))); // prettier-ignore
+    const known = Object.keys(PARAMETER_COLUMNS).filter((name) => name === "name" || this.#rows.some((row) => (name === "zeros" ? row.zeros > 0 : !Number.isNaN(valueOf(row, name))))); // prettier-ignore
     const found = sortedRows(this.#rows, this.#field.value, column, falling);
     const heads = known.map((name) => {
       const sorted = name === column ? (falling ? "descending" : "ascending") : "none";
-      return html("th", { scope: "col", "aria-sort": sorted }, html("button", { "data-column": name }, PARAMETER_COLUMNS[name]));
+      return html("th", { class: name, scope: "col", "aria-sort": sorted }, html("button", { "data-column": name }, PARAMETER_COLUMNS[name]));
     });
     const ends = endsOf(this.#rows);
     const rows = found.slice(0, MOST_PARAMETERS).map((row) => this.#row(row, known.slice(1), ends));
@@ -83,7 +89,7 @@ export class Parameters {
     const low = Math.log(least?.norm ?? 1);
     const part = (Math.log(row.norm) - low) / (Math.log(greatest?.norm ?? 1) - low || 1);
     const bar = row.norm > 0 ? html("i", { style: `width:${Math.round(100 * (SHORTEST_BAR + (1 - SHORTEST_BAR) * part))}%` }) : null;
-    const cells = columns.map((name) => html("td", {}, name === "norm" ? bar : null, row.none && name === "norm" ? "None" : textOf(row, name)));
+    const cells = columns.map((name) => html("td", { class: name }, name === "norm" ? bar : null, row.none && name === "norm" ? "None" : textOf(row, name)));
     const head = html("th", { scope: "row" }, tensorButton(this.#payload, row.source), mark ? html("span", { class: "mark" }, mark) : null);
     return html("tr", { "data-none": row.none, "data-source": row.source }, head, ...cells);
   }

@@ -18,7 +18,10 @@ const UNASKED = "No gradient was asked for, so there is no backward pass.";
 const EMPTY = "No op was recorded: there is nothing to step through.";
 const ADVICE = "Press → for the next step; click a box to see its value, its gradient and its line.";
 
-/** At most so many sources are listed: those of the step, then those that a gradient is on its way to or that get none. */
+/**
+ * At most so many sources are listed, of more half as many, since a table has them all: those of the step, then those that a
+ * gradient is on its way to or that get none.
+ */
 const MOST_SOURCES = 8;
 const TELLING = ["reached", "none", "done", "waiting"];
 
@@ -169,7 +172,7 @@ export class StepPanel {
  */
 function mostTelling(gradients, now) {
   const rank = (/** @type {T} */ { source, state }) => (now.includes(source) ? -1 : TELLING.indexOf(state));
-  const told = [...gradients].sort((one, other) => rank(one) - rank(other)).slice(0, MOST_SOURCES);
+  const told = [...gradients].sort((one, other) => rank(one) - rank(other)).slice(0, gradients.length > MOST_SOURCES ? MOST_SOURCES / 2 : MOST_SOURCES);
   return gradients.filter((each) => told.includes(each));
 }
 

@@ -28,7 +28,7 @@ const SMALLEST = 0.08;
 const READABLE = 0.9;
 const NATURAL = 1.5;
 /** Down to these all words, the classes of modules, and names can be read still: styles make them larger for it. */
-const WORDS = 0.82;
+const WORDS = 0.8;
 const CLASSES = 0.72;
 const NAMES = 0.65;
 const LARGE = 2;
@@ -58,13 +58,13 @@ export function scaleOf(size, room) {
 }
 
 /**
- * Whether the whole picture can be seen and read at once.
+ * Whether the whole picture can be seen at once, and all its words be read.
  *
  * @param {{ width: number, height: number }} size
  * @param {Room} room
  */
 export function readable(size, room) {
-  return fitting(size, room) >= leastScale(room);
+  return fitting(size, room) >= (room.large ? LEGIBLE : WORDS);
 }
 
 /**

@@ -33,7 +33,7 @@ test("one of which the names can be read, and no more, is shown whole", () => {
 });
 
 test("what is left out of a picture grows as it is shown smaller", () => {
-  assert.deepEqual([1.5, 0.9, 0.85, 0.8, 0.7, 0.1].map(overview), [null, null, "words", "classes", "names", "names"]);
+  assert.deepEqual([1.5, 0.9, 0.85, 0.79, 0.7, 0.1].map(overview), [null, null, "words", "classes", "names", "names"]);
 });
 
 test("one that would be too small to read opens at its home instead, with no empty band below", () => {
