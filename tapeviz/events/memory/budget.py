@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.summary import Packed, Summary
-from tapeviz.events.values import SMALL, HeldTensor, placement_of, read_spec
+from tapeviz.events.values import SMALL, HeldTensor, read_spec
 
 HOLDS = (HeldTensor, tuple, np.ndarray)
 """What an entry is that may hold a value which counts."""
@@ -60,8 +60,11 @@ def shrink_entries(
         end = _far_enough(entries, at, step, excess - freed)
         freed += _let_go_together(entries[at:end:step])
         for index in range(at, end, step):
-            if isinstance(entries[index], HOLDS):
-                entries[index], less = shrunk(entries[index], done)
+            entry = entries[index]
+            if isinstance(entry, HeldTensor):
+                entries[index] = entry.left()
+            elif isinstance(entry, HOLDS):
+                entries[index], less = shrunk(entry, done)
                 freed += less
         at = end
     return at, freed
@@ -94,6 +97,6 @@ def without_values(entry: Any) -> Any:
     """An entry with the spec of each array; single numbers stay."""
     if type(entry) is tuple:
         return tuple([without_values(each) for each in entry])
-    placement = placement_of(entry) if isinstance(entry, HeldTensor) else None
+    placement = entry.placement if isinstance(entry, HeldTensor) else None
     spec = read_spec(entry) if isinstance(entry, (np.ndarray, HeldTensor, Packed)) else entry
     return spec if placement is None else (*spec, placement)
