@@ -56,7 +56,7 @@ class RecordedFunction:
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         start = counter()
         try:
-            out = func(*args, **kwargs)
+            out = func(*args, **kwargs) if kwargs else func(*args)
         except Exception as error:
             self._session.fail(error)
             raise

@@ -354,7 +354,13 @@ def _held_odd(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
 
 def kept(log: EventLog, tensor: torch.Tensor) -> Any:
     """What a log has of a tensor: its elements within the budget, or only its shape and dtype."""
-    return log.keep(held(tensor)) if log.keeps_values else spec_of(tensor)
+    if not log.keeps_values:
+        return spec_of(tensor)
+    value = held(tensor)
+    if type(value) is HeldTorchTensor and (total := log.bytes + value.nbytes + OBJECT) <= log.max_bytes:
+        log.bytes = total
+        return value
+    return log.keep(value)
 
 
 def tensors_in(value: Any) -> list[Any]:
