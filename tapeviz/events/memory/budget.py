@@ -16,10 +16,11 @@ HOLDS = (HeldTensor, tuple, np.ndarray)
 
 def held_bytes(entry: Any) -> int:
     """The bytes of the values in an entry."""
-    if type(entry) is tuple:
-        return sum(map(held_bytes, entry))
     if isinstance(entry, HeldTensor):
         return entry.cost
+    if type(entry) is tuple:
+        known = [each for each in entry if isinstance(each, HOLDS)]
+        return sum([each.cost if isinstance(each, HeldTensor) else held_bytes(each) for each in known])
     return int(entry.nbytes) if type(entry) is np.ndarray else 0
 
 
@@ -33,11 +34,14 @@ def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
         freed = entry.cost
         return entry.left(), freed
     if type(entry) is tuple:
-        parts, freed = [], 0
-        for each in entry:
-            part, less = shrunk(each, done)
-            parts.append(part)
-            freed += less
+        parts, freed = list(entry), 0
+        for at, each in enumerate(entry):
+            if isinstance(each, HeldTensor):  # by far the commonest
+                freed += each.cost
+                parts[at] = each.left()
+            elif isinstance(each, HOLDS):
+                parts[at], less = shrunk(each, done)
+                freed += less
         return tuple(parts), freed
     if type(entry) is not np.ndarray:
         return entry, 0
@@ -87,7 +91,7 @@ def _let_go_together(entries: list[Any]) -> int:
         for each in entry if type(entry) is tuple else (entry,):
             if isinstance(each, HeldTensor):
                 kinds[type(each)][id(each)] = each
-    freed = sum(each.cost for those in kinds.values() for each in those.values())
+    freed = sum([each.cost for those in kinds.values() for each in those.values()])
     for kind, those in kinds.items():
         kind.let_go_of(list(those.values()))
     return freed
