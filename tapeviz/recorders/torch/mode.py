@@ -57,7 +57,7 @@ class FunctionMode(TorchFunctionMode):
         if not is_here or (self.quiet and self._looks_away()):
             return func(*args, **(kwargs or {}))
         handler = self._handlers.get(func)
-        if type(handler) is RecordedFunction and not (types or kwargs or count()):  # by far the commonest
+        if type(handler) is RecordedFunction and types in PLAIN and not (kwargs or count()):  # by far the commonest
             return handler.__call__(func, types, args, {})
         asks = bool(types) and types not in PLAIN
         if asks and act_as_tensors(types):
