@@ -30,7 +30,7 @@ _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
 
 class TapeSession(session.Session):
     """The tape, by the log it is in; `caller` is the user's frame that called the running module, `packages` are those
-    beside PyTorch, and `asked_around` says where one of these has asked for the module."""
+    beside PyTorch, and `package_around` says where one of these has asked for the module."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
@@ -41,7 +41,7 @@ class TapeSession(session.Session):
         self.caller: FrameType | None = None
         self.packages = Packages("torch")
         self._kinds: dict[str, Any] = {}
-        self.asked_around: Attrs = ()
+        self.package_around: Attrs = ()
 
     def open(self) -> None:
         """Open the tape in the log, when PyTorch does something for the first time."""
@@ -72,10 +72,10 @@ class TapeSession(session.Session):
 
         The frame of a user's `__torch_function__` does not count, as it passes on a call that was made elsewhere.
         """
-        return self.asked(sys._getframe(depth + 1))[0]
+        return self.origin(sys._getframe(depth + 1))[0]
 
-    def asked(self, asking: FrameType) -> tuple[FrameType, Attrs]:
-        """The same from a frame on that asks for an op, or a module, and where a package between the two does."""
+    def origin(self, asking: FrameType) -> tuple[FrameType, Attrs]:
+        """The same of the frame that asks for an op or calls a module, and where a package between the two does."""
         kinds, caller, frame = self._kinds, self.caller, asking
         passed: Attrs = ()
         while True:
@@ -86,7 +86,7 @@ class TapeSession(session.Session):
             if not kind and code.co_name != "__torch_function__":
                 return frame, passed
             if kind is _OURS and caller is not None and opens_scopes(code):
-                return caller, passed or self.asked_around
+                return caller, passed or self.package_around
             outer = frame.f_back
             if outer is None:
                 return frame, passed
@@ -106,8 +106,8 @@ class TapeSession(session.Session):
         return self.enter_from(sys._getframe(depth + 1))[0]
 
     def enter_from(self, asking: FrameType) -> tuple[FrameType, Attrs]:
-        """What `asked` gives. What is logged next belongs to the scope of that frame."""
-        frame, passed = self.asked(asking)
+        """What `origin` gives. What is logged next belongs to the scope of that frame."""
+        frame, passed = self.origin(asking)
         if frame is not self.log.frame:
             self.go_to(frame)
         return frame, passed
