@@ -8,8 +8,6 @@ the same way, and belong to ops that are connected in the same way.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
-from itertools import count
 from typing import Any, NamedTuple
 
 import torch
@@ -47,17 +45,15 @@ def fingerprint(session: Session, outputs: Any, since: int) -> Fingerprint | Non
     edges: list[Any] = [(each.grad_fn, each.output_nr) for each in outputs if type(each) is torch.Tensor]
     if len(edges) < len(outputs) or any(node is None for node, _ in edges):
         return None
-    places: dict[Any, int | None] = {}
-    for node, _ in edges:
-        places.setdefault(node, len(places))
+    places: dict[Any, int] = {}
+    key: list[Any] = [(places.setdefault(node, len(places)), index) for node, index in edges]
     nodes = list(places)
-    places[None] = None  # where an edge leads to no node
+    ids: dict[int, int] = {}
+    place_of_id = ids.setdefault
     numbered, unseen = session.nodes.numbered, session.nodes.unseen_numbers
     latest, earlier, newest = numbered.latest, numbered.since, counter()
     kinds: set[type] = set()
-    leaves: list[int] = []
-    distances: list[int] = []  # per node: from the newest one, from the first of its op, and how many edges it has
-    ops: dict[int, tuple[Any, Any]] = {}
+    ops: set[int] = set()
     of_many: dict[Any, int] = {}  # nodes of ops that have several, or several results
     for node in nodes:  # which grows meanwhile
         kind = type(node)
@@ -65,7 +61,7 @@ def fingerprint(session: Session, outputs: Any, since: int) -> Fingerprint | Non
             raw_id = _id_of(session, node.variable)
             if raw_id is None:
                 return None
-            leaves.append(raw_id)
+            key += (kind, place_of_id(raw_id, len(ids)))
             continue
         if kind not in kinds:
             if issubclass(kind, BackwardCFunction) or kind.__name__ == FAILS:
@@ -75,36 +71,32 @@ def fingerprint(session: Session, outputs: Any, since: int) -> Fingerprint | Non
         if number < since or number in unseen:
             return None
         stretch = latest if number >= earlier else numbered.stretch_of(number)
-        at = bisect_right(stretch.starts, number) - 1
-        if at < 0 or number >= (end := stretch.ends[at]):
+        starts = stretch.starts
+        at = bisect_right(starts, number) - 1
+        if at < 0 or number >= stretch.ends[at]:
             return None
-        first, results = stretch.starts[at], stretch.outputs[at]
-        if first not in ops:
-            ops[first] = stretch.inputs[at], results
-        if type(results) is not int or end - first > 1:
-            of_many[node] = number
+        first, results = starts[at], stretch.outputs[at]
         following = node.next_functions
-        distances += (newest - number, number - first, len(following))
+        key += (kind, newest - number, number - first, len(following))  # lengths, or two keys could read alike
+        if type(results) is not int or stretch.ends[at] - first > 1:
+            of_many[node] = number
+        if first not in ops:
+            ops.add(first)
+            read = stretch.inputs[at]
+            key.append(len(read))
+            for each in (*read, *results) if type(results) is tuple else (*read, results):
+                key.append(place_of_id(each, len(ids)) if type(each) is int else None)
         edges += following
-        for each, _ in following:
-            if each not in places:
-                places[each] = len(nodes)
+        for each, index in following:
+            place = places.get(each)
+            if place is None and each is not None:
+                place = places[each] = len(nodes)
                 nodes.append(each)
+            key += (place, index)
     freed_in_turn(nodes)
-    named: list[Any] = leaves
-    for read, results in ops.values():
-        named += read
-        named += results if type(results) is tuple else (results,)
-    lengths = [(len(read), len(results) if type(results) is tuple else None) for read, results in ops.values()]
-    if of_many:
-        named += [numbered.output_at(of_many[node], index) for node, index in edges if node in of_many]
-    ids: defaultdict[int, int] = defaultdict(count().__next__)
-    key = (
-        *(tuple(map(type, nodes)), tuple(distances), tuple([places[each] for each, _ in edges])),
-        *(tuple([index for _, index in edges]), tuple(lengths)),
-        tuple([ids[each] if type(each) is int else None for each in named]),
-    )
-    return Fingerprint(key, nodes, list(ids))
+    results_of_many = [numbered.output_at(of_many[node], index) for node, index in edges if node in of_many]
+    key += [None if each is None else place_of_id(each, len(ids)) for each in results_of_many]
+    return Fingerprint(tuple(key), nodes, list(ids))
 
 
 def _id_of(session: Session, leaf: Any) -> int | None:
