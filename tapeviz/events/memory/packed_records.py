@@ -70,7 +70,8 @@ class Chunk:
     def pack_values(self, packer: Packer) -> None:
         """Pack the values as well, but for the steps of a backward pass, to which it may still add some."""
         self._growing = {at: each for at, each in enumerate(self.values) if type(each) is list}
-        self._packed_values = packer.pack([_written(each) for each in self.values])
+        kept = [None if type(each) is list else each for each in self.values]
+        self._packed_values = packer.pack([_written(each) for each in kept] if _has_statistics(kept) else kept)
         self.values = []
 
     def records(self, packer: Packer) -> list[Any]:
@@ -85,6 +86,12 @@ class Chunk:
         return [entry for record in zip(*columns, strict=True) for entry in record]
 
 
+def _has_statistics(values: list[Any]) -> bool:
+    """Whether there are any `Packed`; where no values are kept, entries are the same few objects again and again."""
+    entries = {id(each): each for each in values}.values()
+    return any(type(each) is Packed or (type(each) is tuple and Packed in map(type, each)) for each in entries)
+
+
 def _written(entry: Any) -> Any:
     """A value entry as it is packed: `Packed` as plain bytes, which no other is, and which take no call of Python's.
 
@@ -95,7 +102,7 @@ def _written(entry: Any) -> Any:
         return bytes(entry)
     if kind is tuple and Packed in map(type, entry):
         return tuple([bytes(each) if type(each) is Packed else each for each in entry])
-    return None if kind is list else entry
+    return entry
 
 
 def _read(entry: Any) -> Any:
