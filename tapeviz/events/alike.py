@@ -6,11 +6,26 @@ from all that happened, and is worked out for the first: of the next it is enoug
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import count
 from types import NoneType
 from typing import Any, TypeAlias
 
 from tapeviz.events.log import EventLog
-from tapeviz.events.raw import STRIDE, Mentioned, Named, ScopeNode
+from tapeviz.events.raw import (
+    ATTRS,
+    CODE,
+    INPUTS,
+    KIND,
+    LASTI,
+    OUTPUTS,
+    SCOPE,
+    STRIDE,
+    TAPES,
+    Mentioned,
+    Named,
+    ScopeNode,
+)
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
@@ -50,7 +65,7 @@ class FormedLog:
     def __init__(self, log: EventLog) -> None:
         self.form: Form = []
         self._alive: dict[int, Any] = {}
-        self._ids: dict[int, int] = {}
+        self._ids: defaultdict[int, int] = defaultdict(count().__next__)
         self._scopes: dict[ScopeNode | None, int] = {None: -1}
         self._places: dict[tuple[int, int, int, int], int] = {}
         records = log.records()
@@ -60,24 +75,29 @@ class FormedLog:
             self._read(records)
             self.form += self._places
             self.form += ((self._ids.get(raw_id), name) for raw_id, name in log._bindings.items())
-            self.form += ((filename, self._id(lines)) for filename, lines in log.lines.items())
+            self.form += ((filename, self._id(lines) if lines else None) for filename, lines in log.lines.items())
             self._scopes = {}
 
     def _read(self, records: list[Any]) -> None:
-        form, numbered = self.form, self._numbered
-        for at in range(0, len(records), STRIDE):
-            kind, inputs, outputs, _, attrs, _, tapes, scope, code, lasti = records[at : at + STRIDE]
-            form += (kind, numbered(inputs), numbered(outputs), numbered(attrs), numbered(tapes))
-            form += (self._scope(scope), self._id(code), lasti)
+        """By columns, which are read in fewer calls than records."""
+        ids, numbered, (nodes, codes) = self._ids, self._numbered, (records[SCOPE::STRIDE], records[CODE::STRIDE])
+        for column in (INPUTS, OUTPUTS, ATTRS, TAPES):
+            self.form += [
+                ids[each] if type(each) is int else numbered(each) if each else each for each in records[column::STRIDE]
+            ]
+        for node in dict.fromkeys(nodes):
+            self._scope(node)
+        self._alive.update(zip(map(id, codes), codes, strict=True))
+        self.form += (*records[KIND::STRIDE], *map(self._scopes.__getitem__, nodes), *map(id, codes))
+        self.form += records[LASTI::STRIDE]
 
     def _numbered(self, entry: Any) -> Any:
         """An entry, with numbers in the order of their first mention in place of ids, and of a literal its type."""
         kind = type(entry)
-        if kind is int:
-            return self._ids.setdefault(entry, len(self._ids))
         if kind is tuple:
-            return tuple([self._numbered(each) for each in entry])
-        return entry if kind in _TEXT else kind
+            ids = self._ids
+            return tuple([ids[each] if type(each) is int else self._numbered(each) for each in entry])
+        return self._ids[entry] if kind is int else entry if kind in _TEXT else kind
 
     def _scope(self, node: ScopeNode | None) -> int:
         found = self._scopes.get(node)

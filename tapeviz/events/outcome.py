@@ -10,10 +10,13 @@ from collections.abc import Hashable, Iterator
 from itertools import compress, count
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from tapeviz.events.alike import FormedLog
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import ATTRS, CODE, INPUTS, KIND, LASTI, OUTPUTS, STRIDE, VALUES, Mentioned
-from tapeviz.events.summary import summary_of
+from tapeviz.events.summaries import summarised
+from tapeviz.events.summary import Summary, summary_of
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
@@ -122,15 +125,20 @@ def _from_plain(raw: list[Any]) -> list[tuple[Any, Any]] | None:
                 values[source] = entry
     if any(found[source][0] is None for source in found.keys() & values.keys()):  # it held something only later
         return None
-    return [(_statistics(value), _arrived(gradient, specs[each])) for each, (value, gradient) in found.items()]
+    entries = [each for both in found.values() for each in both]
+    known = _statistics(entries)
+    arrived = (
+        None if entry is None else statistics or specs[source]
+        for source, entry, statistics in zip(found, entries[1::2], known[1::2], strict=True)
+    )
+    return list(zip(known[::2], arrived, strict=True))
 
 
-def _statistics(entry: Any) -> Any:
-    return None if entry is None or entry is True or not is_value(entry) else summary_of(readable(entry))
-
-
-def _arrived(gradient: Any, spec: tuple[tuple[int, ...], str]) -> Any:
-    return None if gradient is None else _statistics(gradient) or spec
+def _statistics(entries: list[Any]) -> list[Summary | None]:
+    """What `summary_of` gives of each value among these entries, of small arrays for all at once; None of no value."""
+    values = [None if entry is None or entry is True or not is_value(entry) else readable(entry) for entry in entries]
+    arrays = iter(summarised([each for each in values if type(each) is np.ndarray]))
+    return [next(arrays).summary if type(each) is np.ndarray else summary_of(each) for each in values]
 
 
 def _has_all_of(raw: list[Any], tape: int) -> bool:

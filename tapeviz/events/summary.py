@@ -243,8 +243,7 @@ class Packed(bytes):
         for at, column in enumerate(columns[:4]):
             rows["floats"][:, at] = column
         rows["numbers"][:, 0], rows["numbers"][:, 3:] = columns[4], shape
-        data, length = rows.tobytes(), rows.itemsize
-        return [cls(data[at : at + length]) for at in range(0, many * length, length)]
+        return [cls(each) for (each,) in struct.iter_unpack(f"{rows.itemsize}s", rows.tobytes())]
 
     @property
     def summary(self) -> Summary:

@@ -36,17 +36,18 @@ class HeldTensor:
 
     `dtype` is NumPy's name of the dtype, or the framework's where NumPy has none such; `nbytes` is what the tensor's
     elements take. One that was let go has what is `ReleasedTensor` of it for a `tensor`. Only the part of a distributed
-    tensor has a `placement`.
+    tensor has a `placement`; of all others it is None.
     """
 
     __slots__ = ("dtype", "nbytes", "placement", "shape", "tensor")
-    placement: str
+    placement: str | None
 
     def __init__(self, tensor: Any, shape: tuple[int, ...], dtype: str, nbytes: int) -> None:
         self.tensor = tensor
         self.shape = shape
         self.dtype = dtype
         self.nbytes = nbytes
+        self.placement = None
 
     def read(self) -> Any:
         """The tensor's elements as an array; None where they are not what they were."""
@@ -79,8 +80,8 @@ class HeldTensor:
 
     def left(self) -> Any:
         """What stands in a record of one that is let go: that alone, or what has the placement beside it."""
-        value = self.let_go()
-        return self if hasattr(self, "placement") else value
+        value = self.tensor.value if type(self.tensor) is ReleasedTensor else self.let_go()
+        return value if self.placement is None else self
 
     @classmethod
     def let_go_of(cls, held: Sequence[Any]) -> None:
@@ -172,7 +173,7 @@ def placement_of(value: Any) -> str | None:
     """
     if type(value) is tuple:
         return value[2] if len(value) > 2 else None
-    return getattr(value, "placement", None) if isinstance(value, HeldTensor) else None
+    return value.placement if isinstance(value, HeldTensor) else None
 
 
 @cache

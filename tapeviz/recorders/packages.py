@@ -31,7 +31,7 @@ class Packages:
             if is_one is None:
                 is_one = known[filename] = self.has(filename)
             if is_one:
-                return self._attribute(frame.f_code, frame.f_lasti)
+                return self.attribute(frame.f_code, frame.f_lasti)
             frame = frame.f_back
         return ()
 
@@ -42,7 +42,8 @@ class Packages:
         inner = name_in_package(filename)
         return inner is not None and inner.partition("/")[0] not in self._own
 
-    def _attribute(self, code: CodeType, lasti: int) -> Attrs:
+    def attribute(self, code: CodeType, lasti: int) -> Attrs:
+        """The attribute of an op that such a package has asked for at this instruction."""
         found = self._lines.get((id(code), lasti))  # to hash code takes long
         if found is None:
             found = self._lines[id(code), lasti] = code, ((WITHIN, line_within(code, lasti)),)

@@ -489,3 +489,17 @@ def test_a_log_like_the_one_before_is_read_without_events(values: str, monkeypat
         folded.append(bool(folds))
         assert repr(found) == repr(outcomes(log))
     assert folded == [True, True, False, False, False, False, True, False]
+
+
+@pytest.mark.torch
+def test_a_program_whose_source_is_nowhere_has_logs_that_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"torch": pytest.importorskip("torch"), "tv": tv}
+    training = "with tv.record() as log:\n    (w * w).sum().backward()\nsuccessive.of(log)"
+    successive, folds = Successive(), list[EventLog]()
+    read = EventLog._read
+    monkeypatch.setattr(EventLog, "_read", lambda log: folds.append(log) or read(log))
+    names |= {"w": names["torch"].ones(3, requires_grad=True), "successive": successive}
+    code = compile(training, "<string>", "exec")
+    for _ in range(4):
+        exec(code, names)
+    assert len(set(map(id, folds))) == 2  # the first, and that which finds a gradient in `w`

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.events.summary import Packed, Summary
-from tapeviz.events.values import SMALL, HeldTensor, placement_of, read_spec
+from tapeviz.events.values import SMALL, HeldTensor, read_spec
 
 HOLDS = (HeldTensor, tuple, np.ndarray)
 """What an entry is that may hold a value which counts."""
@@ -16,10 +16,11 @@ HOLDS = (HeldTensor, tuple, np.ndarray)
 
 def held_bytes(entry: Any) -> int:
     """The bytes of the values in an entry."""
-    if type(entry) is tuple:
-        return sum(map(held_bytes, entry))
     if isinstance(entry, HeldTensor):
         return entry.cost
+    if type(entry) is tuple:
+        known = [each for each in entry if isinstance(each, HOLDS)]
+        return sum([each.cost if isinstance(each, HeldTensor) else held_bytes(each) for each in known])
     return int(entry.nbytes) if type(entry) is np.ndarray else 0
 
 
@@ -33,11 +34,14 @@ def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
         freed = entry.cost
         return entry.left(), freed
     if type(entry) is tuple:
-        parts, freed = [], 0
-        for each in entry:
-            part, less = shrunk(each, done)
-            parts.append(part)
-            freed += less
+        parts, freed = list(entry), 0
+        for at, each in enumerate(entry):
+            if isinstance(each, HeldTensor):  # by far the commonest
+                freed += each.cost
+                parts[at] = each.left()
+            elif isinstance(each, HOLDS):
+                parts[at], less = shrunk(each, done)
+                freed += less
         return tuple(parts), freed
     if type(entry) is not np.ndarray:
         return entry, 0
@@ -60,8 +64,11 @@ def shrink_entries(
         end = _far_enough(entries, at, step, excess - freed)
         freed += _let_go_together(entries[at:end:step])
         for index in range(at, end, step):
-            if isinstance(entries[index], HOLDS):
-                entries[index], less = shrunk(entries[index], done)
+            entry = entries[index]
+            if isinstance(entry, HeldTensor):
+                entries[index] = entry.left()
+            elif isinstance(entry, HOLDS):
+                entries[index], less = shrunk(entry, done)
                 freed += less
         at = end
     return at, freed
@@ -84,7 +91,7 @@ def _let_go_together(entries: list[Any]) -> int:
         for each in entry if type(entry) is tuple else (entry,):
             if isinstance(each, HeldTensor):
                 kinds[type(each)][id(each)] = each
-    freed = sum(each.cost for those in kinds.values() for each in those.values())
+    freed = sum([each.cost for those in kinds.values() for each in those.values()])
     for kind, those in kinds.items():
         kind.let_go_of(list(those.values()))
     return freed
@@ -94,6 +101,6 @@ def without_values(entry: Any) -> Any:
     """An entry with the spec of each array; single numbers stay."""
     if type(entry) is tuple:
         return tuple([without_values(each) for each in entry])
-    placement = placement_of(entry) if isinstance(entry, HeldTensor) else None
+    placement = entry.placement if isinstance(entry, HeldTensor) else None
     spec = read_spec(entry) if isinstance(entry, (np.ndarray, HeldTensor, Packed)) else entry
     return spec if placement is None else (*spec, placement)

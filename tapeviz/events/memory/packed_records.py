@@ -10,6 +10,7 @@ from typing import Any
 from tapeviz.events.memory.budget import shrink_entries
 from tapeviz.events.memory.packing import Packer
 from tapeviz.events.raw import SCOPE, STRIDE, VALUES, ScopeNode
+from tapeviz.events.summary import Packed
 
 CHUNK = 2048 * STRIDE
 """How many entries are packed together."""
@@ -69,19 +70,49 @@ class Chunk:
     def pack_values(self, packer: Packer) -> None:
         """Pack the values as well, but for the steps of a backward pass, to which it may still add some."""
         self._growing = {at: each for at, each in enumerate(self.values) if type(each) is list}
-        self._packed_values = packer.pack([None if type(each) is list else each for each in self.values])
+        kept = [None if type(each) is list else each for each in self.values]
+        self._packed_values = packer.pack([_written(each) for each in kept] if _has_statistics(kept) else kept)
         self.values = []
 
     def records(self, packer: Packer) -> list[Any]:
         """The records, one after the other."""
         columns, values = packer.unpack(self._packed), self.values
         if self._packed_values is not None:
-            values = packer.unpack(self._packed_values)
+            values = [_read(each) for each in packer.unpack(self._packed_values)]
             for at, steps in self._growing.items():
                 values[at] = steps
         columns.insert(VALUES, values)
         columns[SCOPE] = _linked(*columns[SCOPE])
         return [entry for record in zip(*columns, strict=True) for entry in record]
+
+
+def _has_statistics(values: list[Any]) -> bool:
+    """Whether there are any `Packed`; where no values are kept, entries are the same few objects again and again."""
+    entries = {id(each): each for each in values}.values()
+    return any(type(each) is Packed or (type(each) is tuple and Packed in map(type, each)) for each in entries)
+
+
+def _written(entry: Any) -> Any:
+    """A value entry as it is packed: `Packed` as plain bytes, which no other is, and which take no call of Python's.
+
+    A spec stays the one object that it is for many.
+    """
+    kind = type(entry)
+    if kind is Packed:
+        return bytes(entry)
+    if kind is tuple and Packed in map(type, entry):
+        return tuple([bytes(each) if type(each) is Packed else each for each in entry])
+    return entry
+
+
+def _read(entry: Any) -> Any:
+    """The entry that was written so."""
+    kind = type(entry)
+    if kind is bytes:
+        return Packed(entry)
+    if kind is tuple and bytes in map(type, entry):
+        return tuple([Packed(each) if type(each) is bytes else each for each in entry])
+    return entry
 
 
 def _listed(nodes: list[ScopeNode | None]) -> tuple[list[tuple[Any, ...]], list[int]]:

@@ -51,8 +51,7 @@ def kept(log: EventLog, value: jax.Array) -> Any:
     if not log.keeps_values or jax.numpy.issubdtype(value.dtype, dtypes.extended):
         return (shape, dtype) if placement is None else (shape, dtype, placement)
     held = HeldArray(value, shape, dtype, value.nbytes)
-    if placement is not None:
-        held.placement = placement
+    held.placement = placement
     return log.keep(held)
 
 

@@ -11,7 +11,7 @@ from weakref import WeakSet, WeakValueDictionary, ref
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import INPUTS, OUTPUTS, STRIDE, TAPES, VALUES
 from tapeviz.events.types import BackwardFinished
-from tapeviz.events.values import OBJECT, ReleasedTensor, placement_of
+from tapeviz.events.values import OBJECT, ReleasedTensor
 from tapeviz.recorders.torch.elements import storage_of, view_of
 from tapeviz.recorders.torch.shared_values import SharedElements, SharedTensor
 from tapeviz.recorders.torch.tensors import Tensors
@@ -64,8 +64,7 @@ class HeldValues:
         if raw_id not in self._owners:
             self._owners[raw_id] = ref(tensor, partial(_left_alone, ref(self), raw_id))
         borrowed = BorrowedTensor(value.tensor)  # of a distributed tensor that is its local part
-        if (placement := placement_of(value)) is not None:
-            borrowed.placement = placement
+        borrowed.placement = value.placement
         return borrowed
 
     def own(self, raw_id: int) -> None:

@@ -56,13 +56,15 @@ class FunctionMode(TorchFunctionMode):
         is_here = recorded.get() is session.log and get_ident() == session.thread  # in less time than `is_recording`
         if not is_here or (self.quiet and self._looks_away()):
             return func(*args, **(kwargs or {}))
+        handler = self._handlers.get(func)
+        if type(handler) is RecordedFunction and types in PLAIN and not (kwargs or count()):  # by far the commonest
+            return handler.__call__(func, types, args, {})
         asks = bool(types) and types not in PLAIN
         if asks and act_as_tensors(types):
             entered = CompositeFunction(self._session, self, hand_over, hand_over, name_of(func))
             out = entered(func, types, args, kwargs or {})
             if out is not NotImplemented:
                 return out
-        handler = self._handlers.get(func)
         if handler is None:
             handler = self._handlers[func] = self._handler(func)
         if kwargs is None:

@@ -62,9 +62,10 @@ class Modules:
         def call(module: Any, *args: Any, **kwargs: Any) -> Any:
             if not mode.is_recording:
                 return original(module, *args, **kwargs)
-            frame = session.enter(1)
+            before = session.caller, session.package_around
+            frame, passed = session.enter_from(sys._getframe(1))
             name = self._name(module, frame)
-            caller, session.caller = session.caller, frame
+            session.caller, session.package_around = frame, passed
             scope = Scoped(log, _within(running, name), frame, sys._getframe(), type(module).__name__)
             running.append(name)
             try:
@@ -72,7 +73,7 @@ class Modules:
                     return original(module, *args, **kwargs)
             finally:
                 running.pop()
-                session.caller = caller
+                session.caller, session.package_around = before
 
         open_scopes(call.__code__)
         return call
@@ -86,16 +87,17 @@ class Modules:
     def _in_keras(self, original: Any, part: Any, *args: Any, **kwargs: Any) -> Any:
         """A layer without state, or a loss."""
         session = self._session
-        frame = session.enter(1)
+        before = session.caller, session.package_around
+        frame, passed = session.enter_from(sys._getframe(1))
         if isinstance(part, Module):
             self._learn(part, frame)
-        caller, session.caller = session.caller, frame
+        session.caller, session.package_around = frame, passed
         scope = Scoped(session.log, part_name(part), frame, sys._getframe(), type(part).__name__)
         try:
             with scope:
                 return original(part, *args, **kwargs)
         finally:
-            session.caller = caller
+            session.caller, session.package_around = before
 
     open_scopes(_in_keras.__code__)
 

@@ -56,7 +56,7 @@ class RecordedFunction:
     def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         start = counter()
         try:
-            out = func(*args, **kwargs)
+            out = func(*args, **kwargs) if kwargs else func(*args)
         except Exception as error:
             self._session.fail(error)
             raise
@@ -80,11 +80,8 @@ class RecordedFunction:
             attrs = self._more
         frame = sys._getframe(3)
         if frame is not log.frame:  # else the user's line, which was the last one, has made this call itself
-            asking, frame = frame, session.frame(2)
-            if frame is not log.frame:
-                session.go_to(frame)
-            if asking is not frame:
-                attrs += session.packages.passed(asking, frame)
+            frame, passed = session.enter_from(frame)
+            attrs += passed
         if not inputs or self._makes_leaves or (attrs and TO_LEARN in attrs):
             copied = inputs if self._makes_leaves else ()
             session.ledger.born_here(out, tuple(each for each in copied if type(each) is int), frame)
@@ -122,12 +119,12 @@ class RecordedFunction:
             return
         inputs, attrs = self.arguments.split(args, kwargs)
         attrs += self._more
-        frame = session.enter(2)
+        frame, passed = session.enter_from(sys._getframe(2))
         if not inputs:
             for each in made:
                 session.ledger.born_here(each, (), frame)
             return
-        attrs += session.packages.passed(sys._getframe(2), frame)
+        attrs += passed
         log = session.log
         ids = tuple([session.tensors.add(each) for each in made])
         values = tuple([kept(log, each) for each in made])
@@ -153,7 +150,7 @@ class RecordedFunction:
         if len(given) == 2 and type(given[0]) is type(given[1]) is Tensor:  # the commonest case, in less time
             needs = given[0].requires_grad, given[1].requires_grad
         else:
-            needs = tuple([each.requires_grad if type(each) is Tensor else _need(each) for each in given])
+            needs = tuple([each.requires_grad if isinstance(each, Tensor) else _need(each) for each in given])
         if is_any_autocast_enabled():
             needs = "autocast", *needs
         found = self._saves.get(needs)

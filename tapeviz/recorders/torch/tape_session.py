@@ -18,18 +18,19 @@ from tapeviz.events.program.frames import PACKAGE_FILES, enter_frame, is_library
 from tapeviz.events.raw import ScopeNode, next_id
 from tapeviz.events.types import RecordingPaused, TapeClosed, TapeOpened
 from tapeviz.recorders import session
-from tapeviz.recorders.packages import Packages
+from tapeviz.recorders.packages import Attrs, Packages
 
 _FILES = frozenset(each for each in PACKAGE_FILES if each.startswith(os.path.dirname(__file__)))
-_OURS = "ours"
-"""The kind of the recorder's own files; that of other files is whether they are a library's."""
+_OURS, _PACKAGE = "ours", "package"
+"""The kinds of the recorder's own files, and of those of packages beside PyTorch; that of other files is whether they
+are a library's."""
 _DISPATCH = PACKAGE_FILES | {torch.overrides.__file__}
 """The files between a call in the user's code and the recorder."""
 
 
 class TapeSession(session.Session):
-    """The tape, by the log it is in; `caller` is the user's frame that called the running module, and `packages` are
-    those beside PyTorch."""
+    """The tape, by the log it is in; `caller` is the user's frame that called the running module, `packages` are those
+    beside PyTorch, and `package_around` says where one of these has asked for the module."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
@@ -40,6 +41,7 @@ class TapeSession(session.Session):
         self.caller: FrameType | None = None
         self.packages = Packages("torch")
         self._kinds: dict[str, Any] = {}
+        self.package_around: Attrs = ()
 
     def open(self) -> None:
         """Open the tape in the log, when PyTorch does something for the first time."""
@@ -70,28 +72,45 @@ class TapeSession(session.Session):
 
         The frame of a user's `__torch_function__` does not count, as it passes on a call that was made elsewhere.
         """
-        frame = sys._getframe(depth + 1)
-        kinds, caller = self._kinds, self.caller
+        return self.origin(sys._getframe(depth + 1))[0]
+
+    def origin(self, asking: FrameType) -> tuple[FrameType, Attrs]:
+        """The same of the frame that asks for an op or calls a module, and where a package between the two does."""
+        kinds, caller, frame = self._kinds, self.caller, asking
+        passed: Attrs = ()
         while True:
-            filename = frame.f_code.co_filename
-            kind = kinds.get(filename)
+            code = frame.f_code
+            kind = kinds.get(code.co_filename)
             if kind is None:
-                kind = kinds[filename] = _OURS if filename in _FILES else is_library(filename)
-            if not kind and frame.f_code.co_name != "__torch_function__":
-                return frame
-            if kind is _OURS and caller is not None and opens_scopes(frame.f_code):
-                return caller
+                kind = self._kind_of(code.co_filename)
+            if not kind and code.co_name != "__torch_function__":
+                return frame, passed
+            if kind is _OURS and caller is not None and opens_scopes(code):
+                return caller, passed or self.package_around
             outer = frame.f_back
             if outer is None:
-                return frame
+                return frame, passed
+            if kind is _PACKAGE and not passed:
+                passed = self.packages.attribute(code, frame.f_lasti)
             frame = outer
+
+    def _kind_of(self, filename: str) -> Any:
+        found = self._kinds.get(filename)
+        if found is None:
+            found = _OURS if filename in _FILES else _PACKAGE if self.packages.has(filename) else is_library(filename)
+            self._kinds[filename] = found
+        return found
 
     def enter(self, depth: int = 0) -> FrameType:
         """The frame that `frame` gives. What is logged next belongs to its scope."""
-        frame = self.frame(depth + 1)
+        return self.enter_from(sys._getframe(depth + 1))[0]
+
+    def enter_from(self, asking: FrameType) -> tuple[FrameType, Attrs]:
+        """What `origin` gives. What is logged next belongs to the scope of that frame."""
+        frame, passed = self.origin(asking)
         if frame is not self.log.frame:
             self.go_to(frame)
-        return frame
+        return frame, passed
 
     def go_to(self, frame: FrameType) -> None:
         """Set the scope of the log to that of the user's `frame`, or of the running module that it called last."""

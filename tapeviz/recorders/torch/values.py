@@ -115,6 +115,7 @@ class HeldTorchTensor(HeldTensor):
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor = detach(tensor) if type(tensor) is torch.Tensor and not _modes() else alias(tensor)
         self._spec: Spec | None = None
+        self.placement = None
         self.nbytes = tensor.nbytes if tensor.layout is _STRIDED else 0
         self.version: int | None
         try:
@@ -212,7 +213,10 @@ class HeldTorchTensor(HeldTensor):
         cls._leave_statistics([each for each in held if SMALL < each.nbytes <= COPIED])
         for each in held:
             if type(each.tensor) is not ReleasedTensor:
-                each.let_go()
+                if each.nbytes > COPIED:
+                    each.tensor = ReleasedTensor(each.spec)
+                else:
+                    each.let_go()
 
     @classmethod
     def settle(cls, held: Sequence[HeldTorchTensor]) -> list[Any]:
@@ -229,14 +233,16 @@ class HeldTorchTensor(HeldTensor):
         alike: defaultdict[tuple[Any, Any], list[HeldTorchTensor]] = defaultdict(list)
         with unwatched():
             for each in held:
-                tensor = each.tensor
+                tensor, version = each.tensor, each.version
                 # floats of NumPy's, in main memory and one after the other
-                is_plain = type(tensor) is _TENSOR and tensor.is_cpu and tensor.dtype in _ROWS
-                if is_plain and tensor.is_contiguous() and each.is_unchanged:
+                is_plain = type(tensor) is _TENSOR and tensor.is_cpu and (dtype := tensor.dtype) in _ROWS
+                if is_plain and tensor.is_contiguous() and (version is None or tensor._version == version):
+                    if was_given_back(tensor):
+                        continue
                     if each.nbytes <= TOGETHER:
-                        alike[tensor.shape, tensor.dtype].append(each)
+                        alike[tensor.shape, dtype].append(each)
                     elif tensor.data_ptr():
-                        each._spec = spec = spec_with(tensor.shape, tensor.dtype)
+                        each._spec = spec = spec_with(tensor.shape, dtype)
                         each.tensor = ReleasedTensor(Packed.of_array(tensor.numpy(), spec[0]))
             for (shape, dtype), group in alike.items():
                 spec, rows = spec_with(shape, dtype), torch.stack([each.tensor for each in group]).view(len(group), -1)
@@ -320,7 +326,8 @@ def held_itself(tensor: torch.Tensor) -> HeldTorchTensor:
     """What a log holds of a plain tensor without a graph that only the log has, in half the time that a call of the
     class takes."""
     value = _new(HeldTorchTensor)
-    value.tensor, value._spec, value.nbytes = tensor, None, tensor.nbytes
+    value.tensor, value.nbytes = tensor, tensor.nbytes
+    value._spec = value.placement = None
     try:
         value.version = tensor._version
     except RuntimeError:  # of an inference tensor
@@ -347,7 +354,13 @@ def _held_odd(tensor: torch.Tensor) -> HeldTorchTensor | Spec:
 
 def kept(log: EventLog, tensor: torch.Tensor) -> Any:
     """What a log has of a tensor: its elements within the budget, or only its shape and dtype."""
-    return log.keep(held(tensor)) if log.keeps_values else spec_of(tensor)
+    if not log.keeps_values:
+        return spec_of(tensor)
+    value = held(tensor)
+    if type(value) is HeldTorchTensor and (total := log.bytes + value.nbytes + OBJECT) <= log.max_bytes:
+        log.bytes = total
+        return value
+    return log.keep(value)
 
 
 def tensors_in(value: Any) -> list[Any]:

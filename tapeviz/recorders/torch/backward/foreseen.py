@@ -17,6 +17,7 @@ from tapeviz.events.types import CotangentAccumulated, VjpApplied
 from tapeviz.recorders.torch.backward.fingerprint import Fingerprint
 from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.backward.only_node import Hook, Noted
+from tapeviz.recorders.torch.backward.pass_records import PassRecords, PassStep
 from tapeviz.recorders.torch.backward.reach import PendingVjp, Reach
 from tapeviz.recorders.torch.backward.sweep import Sweep, slots_of
 from tapeviz.recorders.torch.session import Session
@@ -36,29 +37,13 @@ class SeenGradient(NamedTuple):
     is_sent: bool
 
 
-class PassStep(NamedTuple):
-    """A record of the run to come, without its numbers.
-
-    Attributes:
-        kind: the VJP of an op, or the sum of contributions.
-        tensors: the result or results of the op, or the tensor that the sum is of, as places among those of the graph.
-        values: of a VJP, per input None or a place among the plan's values; of a sum its place, or True if it is one
-            that nothing sees.
-        marks: the same with True for each value, as where none are kept.
-    """
-
-    kind: type
-    tensors: Any
-    values: Any
-    marks: Any
-
-
 @dataclass(slots=True)
 class PassPlan:
     """What all runs on equal graphs write.
 
     Attributes:
         steps: the records, for each node with a hook of a sweep's those that are complete when it has run, in order.
+        records: the same, to be written.
         values: per value the gradients that it is the sum of, as places in `sights`.
         sights: where each of these gradients is taken.
         ran: how many of those nodes have run, at least, once each of these gradients is known.
@@ -67,6 +52,7 @@ class PassPlan:
     """
 
     steps: list[list[PassStep]]
+    records: PassRecords
     values: list[tuple[int, ...]]
     sights: Sights
     ran: list[int]
@@ -261,8 +247,9 @@ class _ForeseenSweep(Sweep):
         """What has come of it."""
         leaves = [self._session.ledger.id_of(node.variable) for node in self._reach.nodes if type(node) is LEAF]
         arrived = self._planned.arrived({each: self._values[each] for each in leaves if each in self._values})
-        values = self._planned.values
-        return PassPlan(self._planned.steps, values, self._sights, [*self._known_after.values()], arrived)
+        steps, values = self._planned.steps, self._planned.values
+        ran = [*self._known_after.values()]
+        return PassPlan(steps, PassRecords(steps, len(values)), values, self._sights, ran, arrived)
 
     def _sight_of(self, seen: SeenGradient) -> int:
         """Where a gradient is taken: as late as it can be, at a leaf when all is over, and if no other gradient arrives

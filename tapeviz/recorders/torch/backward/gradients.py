@@ -37,11 +37,10 @@ class Gradients:
                 found.append(otherwise)
                 continue
             address = each.data_ptr() if type(each) is Tensor and each.layout is strided else 0
-            cost = bytes_of_gradient(each) + OBJECT
-            if not address or address in known or log.bytes + cost > log.max_bytes:
+            if not address or address in known or (total := log.bytes + each.nbytes + OBJECT) > log.max_bytes:
                 found.append(self.kept(each))
                 continue
-            log.bytes += cost
+            log.bytes = total
             value = held_itself(each)
             known[address] = [value]
             found.append(value)

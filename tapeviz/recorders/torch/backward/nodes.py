@@ -26,7 +26,7 @@ from tapeviz.phrases import OUT_OF_SIGHT, UNSEEN
 from tapeviz.recorders.runs import one_or_all
 from tapeviz.recorders.torch.backward.sequence_numbers import CompositeOp, LoggedOp, NumberedOps
 from tapeviz.recorders.torch.held_values import HeldValues
-from tapeviz.recorders.torch.levels import levels
+from tapeviz.recorders.torch.levels import levels, running
 from tapeviz.recorders.torch.names import signature_of_node
 from tapeviz.recorders.torch.saved_hooks import has_saved_hooks
 from tapeviz.recorders.torch.tape_session import TapeSession
@@ -142,7 +142,7 @@ class Nodes:
 
     def note_output(self, tensor: Any, raw_id: int) -> None:
         """Note the id of an output of an op that has several outputs, or several nodes, be it at several levels."""
-        for each in levels(tensor):
+        for each in levels(tensor) if running() is not None else (tensor,):
             node = node_of(each)
             if node is not None:
                 self.numbered.note_output(node._sequence_nr(), each.output_nr, raw_id)

@@ -22,9 +22,10 @@ from tapeviz.events.types import BackwardFinished, CotangentAccumulated, VjpAppl
 from tapeviz.events.values import OBJECT, HeldTensor, bytes_of, read_spec
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.fingerprint import Fingerprint, fingerprint
-from tapeviz.recorders.torch.backward.foreseen import PassPlan, PassStep, failure, foresee
+from tapeviz.recorders.torch.backward.foreseen import PassPlan, failure, foresee
 from tapeviz.recorders.torch.backward.gradients import Gradients, bytes_of_gradient
 from tapeviz.recorders.torch.backward.nodes import LEAF
+from tapeviz.recorders.torch.backward.pass_records import PassRecords
 from tapeviz.recorders.torch.grad_attribute import grad_of
 from tapeviz.recorders.torch.levels import running
 from tapeviz.recorders.torch.session import Session
@@ -95,17 +96,17 @@ class PlannedSweep:
         if self._session.log.keeps_values:
             known = [each is not None for each in self._look_at_leaves()]
             ran = max(compress(self._plan.ran, known), default=0)
-            self._write(self._plan.steps[:ran], self._values(otherwise=True))
+            self._write(PassRecords(self._plan.steps[:ran], len(self._plan.values)), self._values(otherwise=True))
             return
         failed = failure(error, self._found.nodes)
         plan = foresee(self._session, self._outputs, self._found, failed) if failed is not None else None
         if plan is not None:
-            self._write(plan.steps, [])
+            self._write(plan.records, [])
 
     def finish(self) -> None:
         """The engine has run."""
         values = self._values() if self._session.log.keeps_values else []
-        self._write(self._plan.steps, values)
+        self._write(self._plan.records, values)
         left = self._plan.arrived.items()
         self._arrived = {self._ids[place]: values[value] if values else True for place, value in left}
 
@@ -132,20 +133,12 @@ class PlannedSweep:
         """What the log stores of the values of the plan; `otherwise` where a gradient is not known."""
         taken = self._look_at_leaves()
         self._plan.bytes = sum([bytes_of_gradient(each) for each in taken if each is not None])
-        return self._gradients.all_kept([_sum_of(taken, parts) for parts in self._plan.values], otherwise)
+        sums = [taken[parts[0]] if len(parts) == 1 else _sum_of(taken, parts) for parts in self._plan.values]
+        return self._gradients.all_kept(sums, otherwise)
 
-    def _write(self, steps: list[list[PassStep]], values: list[Any]) -> None:
+    def _write(self, records: PassRecords, values: list[Any]) -> None:
         """Append records, with these values, if there are any."""
-        raw, run, ids = self._session.log.raw, self.run.id, self._ids
-        for kind, tensors, places, marks in chain.from_iterable(steps):
-            result = ids[tensors] if type(tensors) is int else tuple([ids[each] for each in tensors])
-            if not values or places is True:
-                found = marks
-            elif type(places) is int:
-                found = values[places]
-            else:
-                found = tuple([None if each is None else values[each] for each in places])
-            raw += (kind, run, result, found, None, (), (), None, None, -1)
+        self._session.log.raw += records.of(self.run.id, self._ids, values)
 
 
 class _NoPlan(Enum):
@@ -215,8 +208,6 @@ class PassPlans:
 
 def _sum_of(taken: list[Any], parts: tuple[int, ...]) -> Any:
     """The sum of these gradients, None if there are none."""
-    if len(parts) == 1:
-        return taken[parts[0]]
     known = [each for part in parts if (each := taken[part]) is not None]
     with unwatched():
         return sum(known[1:], known[0]) if known else None
