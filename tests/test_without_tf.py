@@ -48,7 +48,7 @@ def test_the_debugger_passes_its_tests(tmp_path: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     left_out = [option for each in LONG for option in ("--deselect", f"tests/{each}")]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", QUICK, *left_out] + tried(),
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", QUICK, *left_out, *tried()],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         capture_output=True,
