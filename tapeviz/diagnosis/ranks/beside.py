@@ -54,7 +54,7 @@ class Beside:
         return 2 * len(self.instead) <= self._compared
 
     def norms(self, tensors: Sequence[int]) -> list[float | None]:
-        """The norms of the rank's own, in place of some tensors of the base; None where there are none, or no numbers."""
+        """The norms of the rank's own, in place of some tensors; None where there is none, or no number is known."""
         own = [self.tensors.get(each, -1) for each in tensors]
         known = [each for each in own if each >= 0]
         found = iter(self.log.log.norms(known))

@@ -45,6 +45,8 @@ class Shared:
 
     def position(self, rank: int, position: int) -> int | None:
         """Where the base did what a rank did at a position of its log; None where it did not."""
+        if rank == self.base.rank:
+            return position
         return next((each.places.get(position) for each in self.beside if each.log.rank == rank), None)
 
 
@@ -62,7 +64,7 @@ def shared(ranks: Ranks, over: Spread) -> Shared:
     ['rank 2: cos', '1.248 – 2.728']
     """
     logs = [RankLog(rank, log) for rank, log in ranks.items()]
-    base = max(alike(logs), key=len)[0]
+    base = base_of(logs)
     beside = [Beside(base, log) for log in logs]
     compared = [each for each in beside if each.is_alike]
     ops, leaves = _differences(base, compared)
@@ -73,6 +75,11 @@ def shared(ranks: Ranks, over: Spread) -> Shared:
             leaves |= {} if found is None else {tensor: found}
     others = [each.log for each in compared if each.log is not base]
     return Shared(base, beside, ops, leaves, meetings([base, *others]))
+
+
+def base_of(logs: Sequence[RankLog]) -> RankLog:
+    """The first of those that most ranks did as."""
+    return max(alike(logs), key=len)[0]
 
 
 def _differences(base: RankLog, beside: Sequence[Beside]) -> tuple[dict[int, Difference], dict[int, Difference]]:

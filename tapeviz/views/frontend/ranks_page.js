@@ -1,22 +1,46 @@
-/** The page of several ranks -> a switch between the spread over them and the debugger of one. */
+/** The page of several ranks -> what all of them did, in one debugger, and a switch to that of one rank. */
 
-import { switchedDebugger, dataOf } from "./switched.js";
+import { unpack } from "./columns.js";
+import { dataOf, switchedDebugger } from "./switched.js";
+import { lookingAt } from "./sight/unfolding.js";
+import { measure } from "./timeline/lens.js";
+import { Timeline } from "./timeline/timeline.js";
+
+/** @typedef {import("./types.js").Payload} Payload */
 
 const ALL = "all";
+/** The lens that shows where ranks differ. */
+const BETWEEN = "ranks";
 
 /** @param {Document} page */
 function openRanks(page) {
   const choice = /** @type {HTMLSelectElement} */ (page.getElementById("rank"));
   const spread = /** @type {HTMLElement} */ (page.getElementById("spread"));
-  const place = /** @type {HTMLElement} */ (page.getElementById("debugger"));
-  const showRank = switchedDebugger(page);
-  const show = () => {
-    spread.hidden = choice.value !== ALL;
-    place.hidden = choice.value === ALL;
-    if (choice.value !== ALL) showRank(JSON.parse(dataOf(page, `rank-${choice.value}`)));
+  const show = switchedDebugger(page);
+  const recorded = (/** @type {string} */ rank) => /** @type {Payload} */ (unpack(JSON.parse(dataOf(page, `rank-${rank}`))));
+  const showChosen = () => {
+    const isAll = choice.value === ALL;
+    spread.hidden = !isAll;
+    const payload = recorded(isAll ? (choice.selectedOptions[0].dataset.base ?? "") : choice.value);
+    if (isAll) show(...together(payload));
+    else show(payload, { lens: "steps", finding: -1 });
   };
-  choice.addEventListener("change", show);
-  show();
+  choice.addEventListener("change", showChosen);
+  showChosen();
+}
+
+/**
+ * What all ranks have in common, with where they differ in sight.
+ *
+ * @param {Payload} payload of the rank as which it is drawn
+ * @returns {[Payload, Partial<import("./types.js").Position>]}
+ */
+function together(payload) {
+  const { ranks, scene } = payload;
+  const { odd } = measure(BETWEEN, payload, new Timeline(payload, payload.run));
+  const first = odd.find((each) => each.first >= 0)?.first ?? -1;
+  const unfolded = first < 0 ? scene.unfolded : lookingAt(scene, scene.unfolded, first).unfolded;
+  return [{ ...payload, ...ranks }, { lens: BETWEEN, finding: -1, unfolded }];
 }
 
 openRanks(document);

@@ -5,6 +5,7 @@ import { tensorButton, whyButton } from "../elements/button.js";
 import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
 import { Fit } from "../elements/fit.js";
+import { Meetings } from "./meeting.js";
 import { formula } from "../elements/mathml.js";
 import { grouped, rowsText, statisticsText, written } from "../words/numbers.js";
 import { reveal } from "../elements/reveal.js";
@@ -30,6 +31,7 @@ export class StepPanel {
   #payload;
   #check;
   #fit;
+  #meetings;
   #body = html("div", { class: "panel-body" });
   #sources = html("ul", { class: "sources" });
   #soFar = html("div", { class: "so-far" }, html("h4", {}, "Gradients so far"), this.#sources);
@@ -38,6 +40,7 @@ export class StepPanel {
   constructor(context) {
     this.#payload = context.payload;
     this.#check = new Check(context);
+    this.#meetings = new Meetings(context.payload);
     this.element = html("section", { class: "panel step-panel" }, this.#body, this.#soFar);
     this.#fit = new Fit(this.#body, ".formula", context.signal);
     this.#body.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest(".reveal") && context.store.advance(1)); // prettier-ignore
@@ -59,13 +62,13 @@ export class StepPanel {
    * @param {import("../types.js").Moment} moment
    */
   #rule({ op, title, upstream, contributions }, moment) {
-    const { covered } = moment;
+    const { covered, run } = moment;
     const checking = contributions.length && !covered ? this.#check.at(moment) : null;
     return [
       this.#title(op, title),
       ...upstream.map(({ tensor, cotangent }) => this.#number("Upstream gradient of", tensor, this.#rows(cotangent))),
       contributions.length ? html("h4", {}, contributions.length === 1 ? "Contribution" : "Contributions") : null,
-      html("ul", { class: "contributions" }, ...contributions.map((part) => this.#contribution(part, covered))),
+      html("ul", { class: "contributions" }, ...contributions.map((part) => this.#contribution(part, covered, run))),
       covered ? html("button", { class: "reveal" }, "What comes out? Show it (→)") : null,
       checking,
     ].filter((part) => part !== null);
@@ -79,8 +82,9 @@ export class StepPanel {
   /**
    * @param {import("../types.js").Contribution} contribution
    * @param {boolean} covered its numbers are to be predicted
+   * @param {number} run
    */
-  #contribution({ slot, tensor, cotangent, text, rule, numbers, sum, parts, final }, covered) {
+  #contribution({ slot, tensor, cotangent, text, rule, numbers, sum, parts, final }, covered, run) {
     const soFar = parts === 1 ? "The first part" : `Sum of ${parts}`;
     const equation = rule ? [formulaLine(rule, "Rule"), "="] : [];
     const inNumbers = numbers && lineOf(numbers) !== text ? [formulaLine(numbers, "Rule in numbers"), "="] : [];
@@ -89,7 +93,8 @@ export class StepPanel {
     const to = html("span", { class: "label" }, "to ", tensorButton(this.#payload, tensor));
     const arrived = html("span", { class: "label" }, `${soFar}, ${final ? "all arrived" : "more to come"}`);
     const total = parts > 1 || !final ? html("p", { class: "sum" }, arrived, value(covered ? "?" : (sum ?? ""))) : null;
-    return html("li", {}, html("div", { class: "row" }, to, share), total, this.#check.spot(slot));
+    const meeting = final && !covered ? this.#meetings.at(run, tensor) : null;
+    return html("li", {}, html("div", { class: "row" }, to, share), total, meeting, this.#check.spot(slot));
   }
 
   /** @param {number | null} position */
