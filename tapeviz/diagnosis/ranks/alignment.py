@@ -39,8 +39,8 @@ def align(own: Sequence[Hashable], other: Sequence[Hashable]) -> Alignment:
     >>> found = align("abcdefg", "abdefgXh")
     >>> found.counterparts, found.inserted, found.end
     ([0, 1, None, 2, 3, 4, 5], {7: range(6, 8)}, 7)
-    >>> align("abcdef", "abc").end
-    3
+    >>> align("abcdef", "abc").end, align("abcdef", "abX").end
+    (3, 3)
     """
     if own == other:
         return Alignment([*range(len(own))], end=len(own))
@@ -76,6 +76,8 @@ class _Ahead:
     def meeting(self, own: Sequence[Hashable], at: int, there: int) -> tuple[int, int]:
         """How many ops of `own`, from `at` on, and of this list, from `there` on, come before both go on alike."""
         rest = len(own) - at, self._count - there
+        if rest[1] <= AGREEING:  # as of a rank that ended there
+            rest = min(rest), rest[1]
         best = sum(rest) + 1
         for left, few in enumerate(_few(own, at)):
             if left >= best:
@@ -89,5 +91,5 @@ class _Ahead:
 
 
 def _few(ops: Sequence[Hashable], start: int) -> Sequence[Hashable]:
-    """From each op on, the few that are compared."""
-    return [tuple(ops[at : at + AGREEING]) for at in range(start, len(ops) - AGREEING + 1)]
+    """From each op on, the few that are compared; fewer where the list ends."""
+    return [tuple(ops[at : at + AGREEING]) for at in range(start, len(ops))]

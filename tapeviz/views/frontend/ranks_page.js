@@ -15,12 +15,12 @@ const BETWEEN = "ranks";
 /** @param {Document} page */
 function openRanks(page) {
   const choice = /** @type {HTMLSelectElement} */ (page.getElementById("rank"));
-  const spread = /** @type {HTMLElement} */ (page.getElementById("spread"));
+  const beside = /** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll("#lanes, #spread"));
   const show = switchedDebugger(page);
   const recorded = (/** @type {string} */ rank) => /** @type {Payload} */ (unpack(JSON.parse(dataOf(page, `rank-${rank}`))));
   const showChosen = () => {
     const isAll = choice.value === ALL;
-    spread.hidden = !isAll;
+    for (const each of beside) each.hidden = !isAll;
     const payload = recorded(isAll ? (choice.selectedOptions[0].dataset.base ?? "") : choice.value);
     if (isAll) show(...together(payload));
     else show(payload, { lens: "steps", finding: -1 });

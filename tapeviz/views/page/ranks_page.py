@@ -20,6 +20,8 @@ from tapeviz.diagnosis.ranks.spread import spread
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.phrases import counted
 from tapeviz.views.page.document import packed_json, packed_size
+from tapeviz.views.page.lanes import STYLE as LANES
+from tapeviz.views.page.lanes import lanes
 from tapeviz.views.page.switched import switched_page
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
@@ -33,12 +35,12 @@ MOST_BYTES = 1_200_000
 STYLE = """\
 header { gap: 1em; align-items: baseline }
 #spread { padding: 0 1em 1em; overflow-x: auto }
-body:has(#spread:not([hidden])) .tapeviz { --height: max(420px, 78vh) }
+body:has(#spread:not([hidden])) .tapeviz { --height: max(420px, 74vh) }
 select { font: inherit }
 """
 BODY = Template("""\
 <header><h1>$title</h1><label>Show <select id="rank">$options</select></label></header>
-<main><div id="debugger"></div><div id="spread">$spread</div></main>""")
+<main>$lanes<div id="debugger"></div><div id="spread">$spread</div></main>""")
 
 
 def ranks_page(ranks: Ranks, *, values: bool = True, sources: bool = True) -> str:
@@ -47,9 +49,12 @@ def ranks_page(ranks: Ranks, *, values: bool = True, sources: bool = True) -> st
     drawn = read(ranks[base])  # what is drawn of it is diagnosed at the same time
     found, over = diagnose(ranks), spread(ranks)
     show = partial(payload, values=values, sources=sources)
-    together = shared(ranks, over), found if sources and values else ()
+    common = shared(ranks, over)
+    together = common, found if sources and values else ()
     others = (rank for rank in _to_draw(ranks, found, base) if rank != base)
-    recorded = _recorded(chain([(base, show(drawn, over_ranks=together))], ((each, show(ranks[each])) for each in others)))
+    recorded = _recorded(
+        chain([(base, show(drawn, over_ranks=together))], ((each, show(ranks[each])) for each in others))
+    )
     options = [
         f'<option value="all" data-base="{base}">all ranks</option>',
         *(f'<option value="{each}">rank {each}</option>' for each in recorded),
@@ -60,10 +65,11 @@ def ranks_page(ranks: Ranks, *, values: bool = True, sources: bool = True) -> st
     body = BODY.substitute(
         title=escape(str(ranks)),
         options="".join(options),
+        lanes=lanes(common) if values else "",
         spread=f"{found._repr_html_() if sources and values else ''}{tables}{more}",
     )
     data = {f"rank-{each}": text for each, text in recorded.items()}
-    return switched_page(str(ranks), STYLE, body, data, "ranks_page.js")
+    return switched_page(str(ranks), f"{STYLE}{LANES}", body, data, "ranks_page.js")
 
 
 def _recorded(payloads: Iterable[tuple[int, dict[str, Any]]]) -> dict[int, str]:
@@ -80,8 +86,8 @@ def _recorded(payloads: Iterable[tuple[int, dict[str, Any]]]) -> dict[int, str]:
 
 
 def _to_draw(ranks: Ranks, found: Findings, base: int) -> list[int]:
-    """The ranks to draw, in order: the base of all, and one that a finding is about, where it is not all of them, or that did
-    something else; further ones of these, and the next, if that does not take long."""
+    """The ranks to draw, in order: the base of all, and one that a finding is about, where it is not all of them, or
+    that did something else; further ones of these, and the next, if that does not take long."""
     about = [each.ranks for each in found if isinstance(each, RankFinding) and len(each.ranks) < len(ranks)]
     others = [some[0].rank for some in alike([RankLog(rank, log) for rank, log in ranks.items()])]
     apart = [rank for rank in dict.fromkeys([*(rank for each in about for rank in each), *others]) if rank != base]

@@ -1,4 +1,4 @@
-"""Reading of one rank, Shared -> what the payload says of all ranks: how they differ in each box, and where they meet."""
+"""Reading of a rank, Shared -> what the payload says of all ranks: how they differ in each box, and where they meet."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _difference_card(difference: Difference) -> dict[str, Any]:
 
 
 def _finding_card(reading: Reading, shared: Shared, finding: Finding, sites: NumberedSites) -> dict[str, Any]:
-    """A finding, with the boxes of the base that are where it is on its own rank, and of the parameters that it names."""
+    """A finding, with the boxes that stand where it is on its own rank, and those of the parameters that it names."""
     rank = finding.ranks[0] if isinstance(finding, RankFinding) else shared.base.rank
     evidence = [shared.position(rank, each) for each in finding.evidence]
     card = finding_card(reading, [replace(finding, evidence=tuple([at for at in evidence if at is not None]))], sites)

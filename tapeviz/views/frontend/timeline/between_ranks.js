@@ -4,10 +4,10 @@ import { grouped } from "../words/numbers.js";
 
 /** @typedef {import("../types.js").Difference} Difference */
 
-/** How ranks differ, the most striking first, and the word for it. @type {Record<Difference["kind"], string>} */
+/** How ranks differ, the most striking first, and the words for it. @type {Record<Difference["kind"], string>} */
 const KINDS = { otherwise: "done otherwise", far: "far off", ended: "not on all", spread: "numbers apart", same: "the same" };
-/** Those of which all boxes have the same few words. @type {Difference["kind"][]} */
-const PLAIN = ["spread", "same"];
+/** What ranks that are set off have in a group. @type {Record<string, string>} */
+const IN_GROUP = { otherwise: "otherwise", far: "far off", ended: "not there" };
 
 /**
  * @param {import("../types.js").Payload} payload
@@ -19,11 +19,11 @@ export function betweenRanks({ ranks }) {
     low: "",
     high: "",
     peak: -1,
-    odd: Object.entries(KINDS).map(([kind, word]) => ({
-      kind,
-      text: `${grouped(boxes.filter((each) => each?.kind === kind).length)} ${word}`,
-      first: PLAIN.some((each) => each === kind) ? -1 : boxes.findIndex((each) => each?.kind === kind),
-    })),
+    odd: Object.entries(KINDS).flatMap(([kind, word]) => {
+      const count = boxes.filter((each) => each?.kind === kind).length;
+      const first = kind in IN_GROUP ? boxes.findIndex((each) => each?.kind === kind) : -1;
+      return count ? [{ kind, text: `${grouped(count)} ${word}`, first }] : [];
+    }),
     ofBoxes: (indices) => mostStriking(indices.flatMap((each) => boxes[each] ?? [])),
     ofEdges: () => null,
     strip: () => null,
@@ -41,9 +41,10 @@ function mostStriking(differences) {
   const odd = kinds.find((kind) => differences.some((each) => each.kind === kind));
   if (!odd) return null;
   const worst = differences.filter(({ kind }) => kind === odd);
-  const ranks = new Set(worst.flatMap((each) => each.ranks));
   const level = Math.max(...worst.map((each) => each.level));
-  if (worst.length === 1) return { level, text: worst[0].text, odd };
-  const who = ranks.size ? `: ${ranks.size === 1 ? `rank ${[...ranks][0]}` : `${ranks.size} ranks`}` : "";
-  return { level, text: odd === "same" ? KINDS.same : `${grouped(worst.length)} ${KINDS[odd]}${who}`, odd };
+  const texts = new Set(worst.map(({ text }) => text));
+  if (texts.size === 1) return { level, text: worst[0].text, odd };
+  const [rank, ...others] = new Set(worst.flatMap(({ ranks }) => ranks));
+  const who = others.length ? `${others.length + 1} ranks` : `rank ${rank}`;
+  return { level, text: odd in IN_GROUP ? `${who} ${IN_GROUP[odd]}` : `${grouped(texts.size)} ${KINDS[odd]}`, odd };
 }
