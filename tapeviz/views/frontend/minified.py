@@ -42,8 +42,11 @@ RESERVED = {"as", "do", "if", "in", "is", "of"}
 """Short words that cannot be names, whether the module uses them or not."""
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
 """Words that are keywords in some places, and names in others."""
-OURS = {"across", "actions", "contradicted", "contributions", "covered", "crossings", "element", "extent", "measured"}
-OURS |= {"moment", "pictures", "placed", "sight", "timeline", "viewport", "world"}
+OURS = {
+    *("across", "actions", "contradicted", "contributions", "covered", "crossings", "element", "extent", "gradientOf"),
+    *("layers", "measured", "moment", "pictures", "placed", "seen", "sight", "tensorsOf", "timeline", "viewport"),
+    "world",
+}
 """Names of ours that are properties, too, and often: no browser has them, no payload, and no text names them."""
 SHORTER = {"const": "let"}
 """Shorter words that do the same: nothing assigns to what is declared as `const`."""
