@@ -5,8 +5,8 @@
                part of it, with the `meetings` of gradients in reductions
 - rules get    `rank_log`, what they ask of one log; `passes`, the backward passes of each by the names of parameters,
                with what was made of each gradient; `digest`, which ranks did the same, so that one stands for them;
-               `beside`, what one did in place of another, by the `alignment` of their ops; `numbers_apart`, which of
-               their numbers are far off; `rank_finding`, a finding in the words of all
+               `counterpart`, what one did in place of another, by the `alignment` of their ops; `numbers_apart`, which
+               of their numbers are far off; `rank_finding`, a finding in the words of all
 - rules        `reductions`, what the processes made of their gradients; `parameters` that are used, trained or numbered
                otherwise on some ranks; `shards`, of what each has a part, and what all are to have alike; `counts` of
                steps, collectives and examples

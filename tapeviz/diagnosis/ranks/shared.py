@@ -10,7 +10,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from tapeviz.diagnosis.ranks.beside import Beside
+from tapeviz.diagnosis.ranks.counterpart import Counterpart
 from tapeviz.diagnosis.ranks.difference import Difference, few, in_numbers, worst
 from tapeviz.diagnosis.ranks.digest import alike
 from tapeviz.diagnosis.ranks.meetings import Meeting, meetings
@@ -26,14 +26,14 @@ class Shared:
 
     Attributes:
         base: the rank as which it is drawn: the first of those that most did as.
-        beside: what each rank did beside that.
+        counterparts: what each rank did beside that.
         ops: position of an op -> how the ranks differ in it; without those of which nothing is known.
         leaves: tensor that no op made -> the same.
         meetings: the gradients that a reduction has made, in the passes that all ranks came to.
     """
 
     base: RankLog
-    beside: Sequence[Beside]
+    counterparts: Sequence[Counterpart]
     ops: Mapping[int, Difference]
     leaves: Mapping[int, Difference]
     meetings: Sequence[Meeting]
@@ -41,13 +41,13 @@ class Shared:
     @property
     def others(self) -> list[int]:
         """The ranks that did something else altogether, and are compared in nothing."""
-        return [each.log.rank for each in self.beside if not each.is_alike]
+        return [each.log.rank for each in self.counterparts if not each.is_alike]
 
     def position(self, rank: int, position: int) -> int | None:
         """Where the base did what a rank did at a position of its log; None where it did not."""
         if rank == self.base.rank:
             return position
-        return next((each.places.get(position) for each in self.beside if each.log.rank == rank), None)
+        return next((each.places.get(position) for each in self.counterparts if each.log.rank == rank), None)
 
 
 def shared(ranks: Ranks, over: Spread) -> Shared:
@@ -65,8 +65,8 @@ def shared(ranks: Ranks, over: Spread) -> Shared:
     """
     logs = [RankLog(rank, log) for rank, log in ranks.items()]
     base = base_of(logs)
-    beside = [Beside(base, log) for log in logs]
-    compared = [each for each in beside if each.is_alike]
+    counterparts = [Counterpart(base, log) for log in logs]
+    compared = [each for each in counterparts if each.is_alike]
     ops, leaves = _differences(base, compared)
     for row in over:
         tensor = base.parameters.get(row.parameter)
@@ -74,7 +74,7 @@ def shared(ranks: Ranks, over: Spread) -> Shared:
             found = worst([leaves.get(tensor), *_of_parameter(row, compared)])
             leaves |= {} if found is None else {tensor: found}
     others = [each.log for each in compared if each.log is not base]
-    return Shared(base, beside, ops, leaves, meetings([base, *others]))
+    return Shared(base, counterparts, ops, leaves, meetings([base, *others]))
 
 
 def base_of(logs: Sequence[RankLog]) -> RankLog:
@@ -82,14 +82,16 @@ def base_of(logs: Sequence[RankLog]) -> RankLog:
     return max(alike(logs), key=len)[0]
 
 
-def _differences(base: RankLog, beside: Sequence[Beside]) -> tuple[dict[int, Difference], dict[int, Difference]]:
+def _differences(
+    base: RankLog, counterparts: Sequence[Counterpart]
+) -> tuple[dict[int, Difference], dict[int, Difference]]:
     """Position of an op -> how the ranks differ in it; and tensor that no op made -> the same."""
     made = {each for op in base.ops.values() for each in op.outputs}
     read = dict.fromkeys(each for op in base.ops.values() for each in op.inputs if each not in made)
     leaves = [each for each in read if base.log.tensors[each].role != "cotangent"]
     results = [op.outputs[0] for op in base.ops.values() if op.outputs]
-    numbers = _in_numbers(beside, [*results, *leaves])
-    done = _Done(base, beside)
+    numbers = _in_numbers(counterparts, [*results, *leaves])
+    done = _Done(base, counterparts)
     found = {
         at: worst([*done.differences(at), *(numbers.get(each) for each in op.outputs[:1])])
         for at, op in base.ops.items()
@@ -97,9 +99,9 @@ def _differences(base: RankLog, beside: Sequence[Beside]) -> tuple[dict[int, Dif
     return {at: each for at, each in found.items() if each}, {each: numbers[each] for each in leaves if each in numbers}
 
 
-def _in_numbers(beside: Sequence[Beside], tensors: Sequence[int]) -> dict[int, Difference]:
+def _in_numbers(counterparts: Sequence[Counterpart], tensors: Sequence[int]) -> dict[int, Difference]:
     """Tensor -> how the ranks differ in its norm, where several have one."""
-    apart = numbers_apart([each.norms(tensors) for each in beside])
+    apart = numbers_apart([each.norms(tensors) for each in counterparts])
     found: dict[int, Difference] = {}
     ends = zip(tensors, apart.known.tolist(), apart.least.tolist(), apart.greatest.tolist(), strict=True)
     for tensor, known, least, greatest in ends:
@@ -107,7 +109,7 @@ def _in_numbers(beside: Sequence[Beside], tensors: Sequence[int]) -> dict[int, D
             found[tensor] = in_numbers(least, greatest)
     for at in np.flatnonzero(apart.far.any(axis=0)).tolist():
         far = [index for index, is_far in enumerate(apart.far[:, at].tolist()) if is_far]
-        ranks = tuple([beside[index].log.rank for index in far])
+        ranks = tuple([counterparts[index].log.rank for index in far])
         own = f"{few(ranks)}: {apart.numbers[far[0], at]:.4g}" if len(far) == 1 else f"{few(ranks)} far off"
         found[tensors[at]] = Difference("far", ranks, f"{own}, else {apart.median[at]:.4g}", 1.0)
     return found
@@ -116,18 +118,18 @@ def _in_numbers(beside: Sequence[Beside], tensors: Sequence[int]) -> dict[int, D
 class _Done:
     """What each rank did in place of each op of the base."""
 
-    def __init__(self, base: RankLog, beside: Sequence[Beside]) -> None:
+    def __init__(self, base: RankLog, counterparts: Sequence[Counterpart]) -> None:
         self._base = base
-        self._beside = beside
+        self._counterparts = counterparts
         self._instead: dict[int, dict[int, str | None]] = {}
         self._also: dict[int, dict[int, str]] = {}
-        for each in beside:
+        for each in counterparts:
             for position, op in each.instead.items():
                 self._instead.setdefault(position, {})[each.log.rank] = op
             for position, ops in each.also.items():
                 self._also.setdefault(position, {})[each.log.rank] = ops[0]
-        self._ends = sorted((each.end, each.log.rank) for each in beside)
-        self._ended = [_ended([rank for _, rank in self._ends[:count]]) for count in range(len(beside) + 1)]
+        self._ends = sorted((each.end, each.log.rank) for each in counterparts)
+        self._ended = [_ended([rank for _, rank in self._ends[:count]]) for count in range(len(counterparts) + 1)]
 
     def differences(self, position: int) -> Iterator[Difference | None]:
         """What some do otherwise at a position, or do no more."""
@@ -141,7 +143,7 @@ class _Done:
 
     def _otherwise(self, position: int, instead: Mapping[int, str | None]) -> Difference:
         own = self._base.ops[position].op
-        there = [each.log.rank for each in self._beside if position < each.end]
+        there = [each.log.rank for each in self._counterparts if position < each.end]
         usual, count = Counter(instead.get(rank, own) for rank in there).most_common(1)[0]
         if usual != own and 2 * count > len(there):
             ranks = tuple([rank for rank in there if rank not in instead])
@@ -155,9 +157,9 @@ def _ended(ranks: Sequence[int]) -> Difference | None:
     return Difference("ended", tuple(sorted(ranks)), f"not on {few(ranks)}") if ranks else None
 
 
-def _of_parameter(row: SpreadRow, beside: Sequence[Beside]) -> Iterator[Difference]:
+def _of_parameter(row: SpreadRow, counterparts: Sequence[Counterpart]) -> Iterator[Difference]:
     """How ranks differ in a parameter and in its gradient, of those that are compared."""
-    logs = [each.log for each in beside]
+    logs = [each.log for each in counterparts]
     ranks = {log.rank for log in logs}
     lacking = tuple([log.rank for log in logs if row.parameter not in log.parameters])
     missing = tuple([rank for rank in row.missing if rank in ranks])

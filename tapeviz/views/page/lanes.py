@@ -22,7 +22,7 @@ START = 6.0
 """Where lanes begin, in percent of the width; their names come before."""
 NARROWEST = 0.3
 """The least width of a mark, in percent."""
-SHOWN = {"otherwise": "done otherwise", "far": "far off"}
+MARKS = {"otherwise": "done otherwise", "far": "far off"}
 """What is marked on a lane, in words."""
 STYLE = f"""
 #lanes {{ {theme.css_variables("light")}; margin: 0; padding: 0 16px 4px; color: var(--tv-ink); font-size: 12px }}
@@ -55,7 +55,7 @@ def lanes(shared: Shared) -> str:
         if number % step == 0
     ]
     meets = [f'<line class="meets" x1="{x}" x2="{x}" y1="0" y2="{count * height:.0f}"/>' for x in drawn.meetings()]
-    label = f"{counted(count, 'rank')}, op by op: {'; '.join(drawn.told()) or 'none stands out'}"
+    label = f"{counted(count, 'rank')}, op by op: {'; '.join(drawn.standing_out()) or 'none stands out'}"
     more = f"; {counted(drawn.left, 'more rank')} like the others" if drawn.left else ""
     caption = f"Each rank from its first op to its last; what several compute together crosses the lanes{more}."
     return (
@@ -70,7 +70,7 @@ class _Lanes:
     def __init__(self, shared: Shared) -> None:
         self._ops = shared.base.ops
         self._order = {position: index for index, position in enumerate(self._ops)}
-        self._ends = {each.log.rank: each.end for each in shared.beside}
+        self._ends = {each.log.rank: each.end for each in shared.counterparts}
         self._marked: defaultdict[int, dict[int, tuple[str, str]]] = defaultdict(dict)  # rank -> op -> kind and words
         readers = {tensor: index for index, op in reversed([*enumerate(self._ops.values())]) for tensor in op.inputs}
         last = max(0, len(self._ops) - 1)
@@ -79,11 +79,11 @@ class _Lanes:
             *((self._order[position], found) for position, found in shared.ops.items()),
         ]
         for index, found in places:
-            for rank in found.ranks if found.kind in SHOWN else ():
+            for rank in found.ranks if found.kind in MARKS else ():
                 self._marked[rank][index] = found.kind, found.text
-        standing_out = sorted(self._ends, key=lambda rank: (rank not in self._marked, rank))
-        self.ranks = sorted(standing_out[:MOST_LANES])
-        self.left = len(standing_out) - len(self.ranks)
+        order = sorted(self._ends, key=lambda rank: (rank not in self._marked, rank))
+        self.ranks = sorted(order[:MOST_LANES])
+        self.left = len(order) - len(self.ranks)
 
     def lane(self, rank: int, top: float, height: float) -> Iterator[str]:
         """One rank."""
@@ -102,7 +102,7 @@ class _Lanes:
         together = [index for index, op in enumerate(self._ops.values()) if ranks_of(op) > 1]
         yield from dict.fromkeys(map(self._x, together))
 
-    def told(self) -> Iterator[str]:
+    def standing_out(self) -> Iterator[str]:
         """What stands out, in words, each once."""
         marks = (each for rank in self.ranks for each in self._marked[rank].values())
         yield from dict.fromkeys(text for _, text in marks)
@@ -110,7 +110,7 @@ class _Lanes:
     def key(self) -> Iterator[str]:
         """What the marks say."""
         kinds = {kind for marks in self._marked.values() for kind, _ in marks.values()}
-        for kind, words in SHOWN.items():
+        for kind, words in MARKS.items():
             if kind in kinds:
                 yield f'<svg class="key"><rect class="{kind}" width="100%" height="100%"/></svg>{words}'
 

@@ -66,7 +66,7 @@ def _finding_card(reading: Reading, shared: Shared, finding: Finding, sites: Num
 
 def _meetings(reading: Reading, shared: Shared) -> Iterator[dict[str, Any]]:
     runs = {run.position: index for index, run in enumerate(reading.runs)}
-    logs = {each.log.rank: each.log for each in shared.beside}
+    logs = {each.log.rank: each.log for each in shared.counterparts}
     for each in shared.meetings:
         if each.position in runs:
             yield {

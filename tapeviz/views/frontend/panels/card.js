@@ -76,7 +76,7 @@ export class Card {
         html("div", { class: "buttons" }, ...this.#buttons),
       ),
       html("p", { class: "summary" }, [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
-      this.#apart(moment.selected),
+      ...this.#apart(moment.selected),
       this.#actions.buttons(moment),
       ...this.#losses(moment),
       this.#view.controls,
@@ -95,9 +95,9 @@ export class Card {
   #apart(id) {
     const { ranks, scene } = this.#payload;
     const found = ranks?.boxes.find((each, index) => each && scene.nodes[index].tensor === id);
-    if (!found) return null;
+    if (!found) return [];
     const who = found.ranks.length > FEW_RANKS ? ` (${ranksInWords(found.ranks)})` : "";
-    return html("p", { class: "between-ranks", "data-odd": found.kind }, html("b", {}, "Ranks: "), found.text + who);
+    return [html("p", { class: "between-ranks", "data-odd": found.kind }, html("b", {}, "Ranks: "), found.text + who)];
   }
 
   /**

@@ -73,8 +73,8 @@ test("None is where no gradient arrives, and only where one is missing", () => {
   const [lost] = titled(mlp, "w1");
   const leaving = mlp.scene.edges.flatMap(({ from }, index) => (from === lost ? [index] : []));
   assert.deepEqual(ofEdges(leaving), { level: 0, text: "None", odd: "None" });
-  const lost = mlp.scene.nodes.filter((_, index) => ofBoxes([index])?.odd === "None").length;
-  assert.deepEqual(odd[2], { kind: "None", text: `${lost} None`, first: -1 });
+  const none = mlp.scene.nodes.filter((_, index) => ofBoxes([index])?.odd === "None").length;
+  assert.deepEqual(odd[2], { kind: "None", text: `${none} None`, first: -1 });
   assert.ok(ofBoxes([...titled(mlp, "w1"), ...titled(mlp, "w2")]).odd === "None");
 });
 

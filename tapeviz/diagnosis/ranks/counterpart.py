@@ -1,4 +1,4 @@
-"""Two ranks' logs -> Beside: of everything that the one did, what the other did in its place."""
+"""Two ranks' logs -> Counterpart: of everything that the one did, what the other did in its place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tapeviz.diagnosis.ranks.passes import Op
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 
 
-class Beside:
+class Counterpart:
     """What a rank did beside another, the `base`; positions and tensors are the base's where nothing else is said.
 
     Attributes:
