@@ -15,7 +15,7 @@ class Counterpart:
     Attributes:
         log: of the rank.
         instead: position -> the op that the rank has there in place of that, None where it has none.
-        also: position -> the ops that the rank has ahead of that, and the base has not.
+        also: position -> the ops that the rank has ahead of that, or after the last, and the base has not.
         end: position from which on the rank's log has nothing more.
         places: position in the rank's log -> that of its counterpart.
         tensors: tensor -> the rank's own.
@@ -41,9 +41,8 @@ class Counterpart:
                 self.instead[position] = log.ops[theirs[at]].op
             self.places[theirs[at]] = position
             self._pair(base.ops[position], log.ops[theirs[at]])
-        for index, more in found.inserted.items():
-            before = positions[index] if index < len(positions) else base.log.length
-            self.also[before] = [log.ops[theirs[at]].op for at in more]
+        for index, more in found.inserted.items() if positions else ():
+            self.also[positions[min(index, len(positions) - 1)]] = [log.ops[theirs[at]].op for at in more]
         for name, tensor in base.parameters.items():
             if name in log.parameters:
                 self.tensors[tensor] = log.parameters[name]

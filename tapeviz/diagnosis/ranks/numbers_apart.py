@@ -45,12 +45,12 @@ def numbers_apart(numbers: Sequence[Sequence[float | None]]) -> NumbersApart:
     >>> found.far[:, 0].tolist(), found.known.tolist(), found.greatest.tolist()
     ([False, False, False, False, True, False], [5], [5.0])
     """
-    is_known = np.array([[each is not None for each in row] for row in numbers])
+    is_known = np.array([[each is not None for each in row] for row in numbers], dtype=np.bool_)
     all_ = np.array(numbers, dtype=np.float64)  # None is NaN then
     is_finite = np.isfinite(all_)
     finite = np.where(is_finite, all_, np.nan)
     count = is_finite.sum(axis=0)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         middle = _median(finite, count)
         distance = np.abs(finite - middle)
         spread = _median(distance, count)

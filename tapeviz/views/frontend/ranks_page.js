@@ -36,11 +36,12 @@ function openRanks(page) {
  * @returns {[Payload, Partial<import("./types.js").Position>]}
  */
 function together(payload) {
-  const { ranks, scene } = payload;
+  const { scene } = payload;
+  const { remark, findings } = payload.ranks ?? payload;
   const { odd } = measure(BETWEEN, payload, new Timeline(payload, payload.run));
   const first = odd.find((each) => each.first >= 0)?.first ?? -1;
   const unfolded = first < 0 ? scene.unfolded : lookingAt(scene, scene.unfolded, first).unfolded;
-  return [{ ...payload, ...ranks }, { lens: BETWEEN, finding: -1, unfolded }];
+  return [{ ...payload, remark, findings }, { lens: BETWEEN, finding: -1, unfolded }];
 }
 
 openRanks(document);
