@@ -43,11 +43,14 @@ RESERVED = {"as", "do", "if", "in", "is", "of"}
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
 """Words that are keywords in some places, and names in others."""
 OURS = {
-    *("across", "actions", "contradicted", "contributions", "covered", "crossings", "element", "extent", "gradientOf"),
-    *("layers", "measured", "moment", "pictures", "placed", "seen", "sight", "tensorsOf", "timeline", "viewport"),
-    "world",
+    *("across", "actions", "arrived", "aspect", "carried", "centre", "contradicted", "contributions"),
+    *("covered", "crossings", "element", "extent", "falling", "focused", "frames", "gradientOf"),
+    *("iconButtons", "inspector", "isCrowd", "layers", "leaving", "measured", "moment", "ofBoxes"),
+    *("ofEdges", "pictures", "placed", "seen", "seenAs", "sight", "stateOf"),
+    *("stateOfEdges", "tensorsOf", "timeline", "viewport", "world"),
 }
-"""Names of ours that are properties, too, and often: no browser has them, no payload, and no text names them."""
+"""Names of ours that are properties, too, and often: none is used of the browser's, no payload has them, and no text
+names them."""
 SHORTER = {"const": "let"}
 """Shorter words that do the same: nothing assigns to what is declared as `const`."""
 

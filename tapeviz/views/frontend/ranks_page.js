@@ -3,8 +3,8 @@
 import { unpack } from "./columns.js";
 import { dataOf, switchedDebugger } from "./switched.js";
 import { lookingAt } from "./sight/unfolding.js";
-import { measure } from "./timeline/lens.js";
-import { Timeline } from "./timeline/timeline.js";
+import { Meetings } from "./panels/meeting.js";
+import { betweenRanks } from "./timeline/between_ranks.js";
 
 /** @typedef {import("./types.js").Payload} Payload */
 
@@ -17,7 +17,8 @@ function openRanks(page) {
   const choice = /** @type {HTMLSelectElement} */ (page.getElementById("rank"));
   const beside = /** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll("#lanes, #spread"));
   const show = switchedDebugger(page);
-  const recorded = (/** @type {string} */ rank) => /** @type {Payload} */ (unpack(JSON.parse(dataOf(page, `rank-${rank}`))));
+  const recorded = (/** @type {string} */ rank) =>
+    withRanks(/** @type {Payload} */ (unpack(JSON.parse(dataOf(page, `rank-${rank}`)))));
   const showChosen = () => {
     const isAll = choice.value === ALL;
     for (const each of beside) each.hidden = !isAll;
@@ -29,6 +30,14 @@ function openRanks(page) {
   showChosen();
 }
 
+/** With what other pages do without. @param {Payload} payload @returns {Payload} */
+function withRanks(payload) {
+  const { ranks } = payload;
+  if (!ranks) return payload;
+  const meetings = new Meetings(payload);
+  return { ...payload, ranks: { ...ranks, measured: betweenRanks(payload), meeting: (run, tensor) => meetings.at(run, tensor) } };
+}
+
 /**
  * What all ranks have in common, with where they differ in sight.
  *
@@ -38,8 +47,7 @@ function openRanks(page) {
 function together(payload) {
   const { scene } = payload;
   const { remark, findings } = payload.ranks ?? payload;
-  const { odd } = measure(BETWEEN, payload, new Timeline(payload, payload.run));
-  const first = odd.find((each) => each.first >= 0)?.first ?? -1;
+  const first = payload.ranks?.measured?.odd.find((each) => each.first >= 0)?.first ?? -1;
   const unfolded = first < 0 ? scene.unfolded : lookingAt(scene, scene.unfolded, first).unfolded;
   return [{ ...payload, remark, findings }, { lens: BETWEEN, finding: -1, unfolded }];
 }

@@ -23,6 +23,8 @@
  * @property {(Difference | null)[]} boxes how they differ in each box; null where that is not known
  * @property {Finding[]} findings in all of them
  * @property {Meeting[]} meetings
+ * @property {import("./timeline/lens.js").Measured} [measured] the differences, as a lens has them: the page adds it
+ * @property {(run: number, tensor: number) => HTMLElement | null} [meeting] likewise, a meeting as it is shown
  *
  * @typedef {{ kind: "otherwise" | "far" | "ended" | "spread" | "same", ranks: number[], text: string, level: number }}
  *   Difference `ranks`: those that are set off; `level`: how far their numbers are apart, from 0 to 1

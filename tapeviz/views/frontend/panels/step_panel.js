@@ -5,7 +5,6 @@ import { tensorButton, whyButton } from "../elements/button.js";
 import { Check } from "./check.js";
 import { html } from "../elements/elements.js";
 import { Fit } from "../elements/fit.js";
-import { Meetings } from "./meeting.js";
 import { formula } from "../elements/mathml.js";
 import { grouped, rowsText, statisticsText, written } from "../words/numbers.js";
 import { reveal } from "../elements/reveal.js";
@@ -31,7 +30,6 @@ export class StepPanel {
   #payload;
   #check;
   #fit;
-  #meetings;
   #body = html("div", { class: "panel-body" });
   #sources = html("ul", { class: "sources" });
   #soFar = html("div", { class: "so-far" }, html("h4", {}, "Gradients so far"), this.#sources);
@@ -40,7 +38,6 @@ export class StepPanel {
   constructor(context) {
     this.#payload = context.payload;
     this.#check = new Check(context);
-    this.#meetings = new Meetings(context.payload);
     this.element = html("section", { class: "panel step-panel" }, this.#body, this.#soFar);
     this.#fit = new Fit(this.#body, ".formula", context.signal);
     this.#body.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest(".reveal") && context.store.advance(1)); // prettier-ignore
@@ -93,7 +90,7 @@ export class StepPanel {
     const to = html("span", { class: "label" }, "to ", tensorButton(this.#payload, tensor));
     const arrived = html("span", { class: "label" }, `${soFar}, ${final ? "all arrived" : "more to come"}`);
     const total = parts > 1 || !final ? html("p", { class: "sum" }, arrived, value(covered ? "?" : (sum ?? ""))) : null;
-    const meeting = final && !covered ? this.#meetings.at(run, tensor) : null;
+    const meeting = (final && !covered && this.#payload.ranks?.meeting?.(run, tensor)) || null;
     return html("li", {}, html("div", { class: "row" }, to, share), total, meeting, this.#check.spot(slot));
   }
 

@@ -1,6 +1,5 @@
 /** A lens, payload and timeline -> how much of it every box and wire has: gradient, value, memory, order, ranks apart. */
 
-import { betweenRanks } from "./between_ranks.js";
 import { sentIn, tensorsOf } from "./carried.js";
 import { health } from "./health.js";
 import { briefly, bytesOf, bytesText, normOf, written } from "../words/numbers.js";
@@ -38,7 +37,7 @@ export const LENSES = {
 
 /** Those that there is something to show of. @param {Payload} payload */
 export function lensesOf({ ranks }) {
-  return Object.entries(LENSES).filter(([lens]) => lens !== "ranks" || ranks);
+  return Object.entries(LENSES).filter(([lens]) => lens !== "ranks" || ranks?.measured);
 }
 
 /** @type {Record<string, (payload: Payload, timeline: Timeline) => Lens>} lenses that measure a size */
@@ -85,7 +84,7 @@ export function predicted({ predict, lens, step, timeline }) {
  */
 export function measure(lens, payload, timeline) {
   if (lens === "health") return health(payload, timeline);
-  if (lens === "ranks") return betweenRanks(payload);
+  if (lens === "ranks" && payload.ranks?.measured) return payload.ranks.measured;
   const { nodes, edges } = payload.scene;
   const { box, edge = () => NaN, text, scale = Math.log, strip = () => null } = SIZES[lens](payload, timeline);
   const [ofBoxes, ofEdges] = [nodes.map(box), edges.map(edge)];

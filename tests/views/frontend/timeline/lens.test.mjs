@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { boxesBetween } from "../../../../tapeviz/views/frontend/sight/between.js";
+import { betweenRanks } from "../../../../tapeviz/views/frontend/timeline/between_ranks.js";
 import { measure } from "../../../../tapeviz/views/frontend/timeline/lens.js";
 import { oddity } from "../../../../tapeviz/views/frontend/words/numbers.js";
 import { Timeline } from "../../../../tapeviz/views/frontend/timeline/timeline.js";
@@ -123,7 +124,7 @@ test("what ranks did otherwise is told ahead of their numbers, in a group by how
     { kind: "otherwise", ranks: [5], text: "not on rank 5", level: 0 },
   ];
   shown.ranks = { boxes: shown.scene.nodes.map((_, index) => differences[index] ?? null) };
-  const { odd, ofBoxes } = measured("ranks", shown);
+  const { odd, ofBoxes } = betweenRanks(shown);
   assert.deepEqual(odd, [
     { kind: "otherwise", text: "2 done otherwise", first: 1 },
     { kind: "spread", text: "1 numbers apart", first: -1 },
