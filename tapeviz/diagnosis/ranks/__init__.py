@@ -1,10 +1,12 @@
 """The logs of several processes -> Findings that no log shows alone, and the answers of all ranks side by side.
 
 - users ask    `across`, which findings there are; `answers`, why of each rank; `spread`, norms of gradients over ranks;
-               `differences`, what each rank did that most did not
+               `differences`, what each rank did that most did not; `shared`, what all did, and a `difference` for each
+               part of it, with the `meetings` of gradients in reductions
 - rules get    `rank_log`, what they ask of one log; `passes`, the backward passes of each by the names of parameters,
                with what was made of each gradient; `digest`, which ranks did the same, so that one stands for them;
-               `rank_finding`, a finding in the words of all
+               `counterpart`, what one did in place of another, by the `alignment` of their ops; `numbers_apart`, which
+               of their numbers are far off; `rank_finding`, a finding in the words of all
 - rules        `reductions`, what the processes made of their gradients; `parameters` that are used, trained or numbered
                otherwise on some ranks; `shards`, of what each has a part, and what all are to have alike; `counts` of
                steps, collectives and examples

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tapeviz.diagnosis.ranks.numbers_apart import numbers_apart
 from tapeviz.diagnosis.ranks.passes import Op
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events.store.ranks import Ranks
@@ -18,8 +19,6 @@ from tapeviz.markup.table import Toned, grid
 from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted, listed, quoted, side_by_side
 
-FAR = 8.0
-"""A number is marked that is so many times as far from the median as half of them are."""
 MOST_RANKS = 128
 """Ranks that have a row; of more, the others are counted."""
 PLAIN: Tone = ""
@@ -160,15 +159,9 @@ def _most(values: Sequence[Value]) -> Value:
 
 def _far(values: Sequence[float | None]) -> list[bool]:
     """Which numbers stand apart from the others: those that are not finite, unknown, or far from the median."""
-    known = np.array([each for each in values if each is not None and np.isfinite(each)])
-    if not known.size:
-        return [False] * len(values)
-    median = float(np.median(known))
-    spread = float(np.median(np.abs(known - median)))
-    return [
-        each is None or not np.isfinite(each) or (len(known) > 2 and abs(each - median) > FAR * spread)
-        for each in values
-    ]
+    apart = numbers_apart([[each] for each in values])
+    is_known = np.isfinite(apart.median[0])
+    return [bool(is_far or (is_known and each is None)) for each, is_far in zip(values, apart.far[:, 0], strict=True)]
 
 
 def _number(value: float | None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tapeviz.diagnosis.ranks.difference import NEAR
 from tapeviz.diagnosis.ranks.passes import BackwardPass
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events.store.ranks import Ranks
@@ -15,8 +16,6 @@ from tapeviz.markup.table import grid
 from tapeviz.markup.theme import Tone
 from tapeviz.phrases import counted, side_by_side
 
-NEAR = 1e-5
-"""The relative distance up to which norms are told as the same."""
 MOST_ROWS = 100
 """Parameters that are shown, those that differ first; of more, the others are counted."""
 COLUMNS = ("least", "mean", "greatest", ".grad least", ".grad mean", ".grad greatest")

@@ -15,8 +15,8 @@ A group imports those above it, never one below (types apart):
                `heatmap`, `histogram`, `mathml`, `prose`, `breakable` names; `fit`, type to its room, and `reveal`, a
                row of a list
 - `timeline/`  payload and run -> what holds at each step: `timeline`, of `tracks` with `keyframes`, `gradients`,
-               tensors `carried` by edges; the `health` of gradients; what a `lens` measures; `parameters`, as rows;
-               `losses`, where a gradient became small
+               tensors `carried` by edges; the `health` of gradients; `between_ranks`, how they differ; what a `lens`
+               measures; `parameters`, as rows; `losses`, where a gradient became small
 - `layout/`    sizes and edges -> places: `layout`, by `ranks`, `components`, `layers`, `starts`, `order`, `crossings`,
                `columns`, `placing`, `routes`, `wrapping`, with `bisect` and `topological` order; the twin of
                `views/layout/`
@@ -27,7 +27,7 @@ A group imports those above it, never one below (types apart):
 - `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`, `find`; `transport`, `player`; `lecture` and
                `speaker`, its second window; `keys_help`; `announcer`, for screen readers; and beside it the
                `inspector`, one column of `findings`, `card` with `card_actions` and `tensor_view`, `step_panel` with
-               `check`, `parameters`, `source_panel`; the `copier` copies what one points to there
+               `check` and `meeting`, `parameters`, `source_panel`; the `copier` copies what one points to there
 - `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
                `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
                `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;

@@ -9,35 +9,48 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import count, pairwise, product
-from string import ascii_letters
+from string import ascii_letters, digits
 
 TOKEN = re.compile(
-    r"""(?P<comment>/\*.*?\*/|//[^\n]*)
+    r"""(?P<word>\#?[\w$]+)
+    |(?P<comment>/\*.*?\*/|//[^\n]*)
     |(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
     |(?P<template>`)
     |(?P<regex>(?<![\w)\]\s])\s*/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/\w*)
-    |(?P<word>\#?[\w$]+)
     |(?P<space>\s+)
     |(?P<sign>\+\+|--|=>|.)""",
     re.DOTALL | re.VERBOSE,
 )
 TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
 """The text of a template up to what is computed in it, or up to its end."""
-APART = re.compile(r"[\w$#][\w$#]|\+\+|--")
-"""What two tokens must not form where they meet."""
+WORDS, REPEATED = frozenset(f"{ascii_letters}{digits}_$#"), "+-"
+"""Of what two tokens are one where they meet; and what must not meet itself."""
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
-VARIABLES = ("const", "let")
-DECLARING = (*VARIABLES, "function", "class")
-OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
+PRIVATE = re.compile(r"#\w+")
+VARIABLES = frozenset({"const", "let"})
+DECLARING = VARIABLES | {"function", "class"}
+OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
+"""Brackets; the text of a template opens one, too, where it ends in what is computed."""
+STARTS = frozenset(";{")
+"""After these a statement begins."""
+LISTING, LISTED = frozenset({"(", "[", ",", "..."}), frozenset(")],=")
+"""What stands before and after a name in a list."""
+CONTROLLING = frozenset({"if", "for", "while", "switch"})
 RESERVED = {"as", "do", "if", "in", "is", "of"}
 """Short words that cannot be names, whether the module uses them or not."""
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
 """Words that are keywords in some places, and names in others."""
-OURS = {"across", "actions", "contradicted", "contributions", "covered", "crossings", "element", "extent", "measured"}
-OURS |= {"moment", "pictures", "placed", "sight", "timeline", "viewport", "world"}
-"""Names of ours that are properties, too, and often: no browser has them, no payload, and no text names them."""
+OURS = {
+    *("across", "actions", "arrived", "aspect", "carried", "centre", "contradicted", "contributions"),
+    *("covered", "crossings", "element", "extent", "falling", "focused", "frames", "gradientOf"),
+    *("iconButtons", "inspector", "isCrowd", "layers", "leaving", "measured", "moment", "ofBoxes"),
+    *("ofEdges", "pictures", "placed", "seen", "seenAs", "sight", "stateOf"),
+    *("stateOfEdges", "tensorsOf", "timeline", "viewport", "world"),
+}
+"""Names of ours that are properties, too, and often: none is used of the browser's, no payload has them, and no text
+names them."""
 SHORTER = {"const": "let"}
 """Shorter words that do the same: nothing assigns to what is declared as `const`."""
 
@@ -51,35 +64,38 @@ def minified(source: str) -> str:
     'class A{#a=1;get b(){return`a  ${this.#a+1}`}}'
     """
     found = list(tokens(source))
-    private = Counter(token for token in found if re.fullmatch(r"#\w+", token))
-    short = SHORTER | {name: f"#{new}" for (name, _), new in zip(private.most_common(), _names(set()), strict=False)}
-    own = _own(found)
-    counts = Counter(token for token in found if token in own)
-    fresh = _names(set(found) | RESERVED)
-    short |= {name: new for (name, _), new in zip(counts.most_common(), fresh, strict=False) if len(new) < len(name)}
-    parts: list[str] = []
-    for token in _joined(found):
-        text = short.get(token, token)
+    often = [token for token, _ in Counter(found).most_common()]
+    names = {token for token in often if NAME.fullmatch(token)}
+    private = (token for token in often if PRIVATE.fullmatch(token))
+    short = SHORTER | {name: f"#{new}" for name, new in zip(private, _names(set()), strict=False)}
+    own = _own(found, names)
+    fresh = _names({*often, *RESERVED})
+    renamed = zip((token for token in often if token in own), fresh, strict=False)
+    short |= {name: new for name, new in renamed if len(new) < len(name)}
+    parts = [";"]
+    for token in _joined(found, names):
         # A function of one parameter does without brackets around it.
-        if text == "=>" and parts[-3:-2] == ["("] and parts[-1] == ")" and NAME.fullmatch(parts[-2]):
-            name = parts[-2]
-            del parts[-3:]
-            _add(parts, name)
+        if token == "=>" and parts[-3:-2] == ["("] and parts[-1] == ")" and NAME.fullmatch(parts[-2]):
+            parts[-3:] = [parts[-2]]
         # A comma before a closing bracket is for the diff.
-        if text in CLOSING and parts and parts[-1] == "," and parts[-2:-1] != [","] and parts[-2:-1] != ["["]:
+        elif token in CLOSING and parts[-1] == "," and parts[-2] not in (",", "["):
             parts.pop()
         # A statement at the end of a block needs no end of its own.
-        if text == "}" and parts and parts[-1] == ";":
+        if token == "}" and parts[-1] == ";":
             parts.pop()
-        _add(parts, text)
-    return "".join(parts)
+        parts.append(short.get(token, token))
+    return "".join(_apart(parts[1:]))
 
 
-def _add(parts: list[str], text: str) -> None:
-    """Add a text, apart from the one before where they would read as one."""
-    if parts and APART.fullmatch(parts[-1][-1:] + text[:1]):
-        parts.append(" ")
-    parts.append(text)
+def _apart(parts: Iterable[str]) -> Iterator[str]:
+    """The texts, and a space between two that would read as one."""
+    end = ""
+    for text in parts:
+        start = text[0]
+        if (end in WORDS and start in WORDS) or (end == start and end in REPEATED):
+            yield " "
+        yield text
+        end = text[-1]
 
 
 def tokens(source: str) -> Iterator[str]:
@@ -107,11 +123,7 @@ def tokens(source: str) -> Iterator[str]:
         yield token
 
 
-def _opens(token: str) -> bool:
-    return token in OPENING or token.endswith("${")
-
-
-def _joined(tokens: list[str]) -> Iterator[str]:
+def _joined(tokens: list[str], names: Set[str]) -> Iterator[str]:
     """The same tokens, with variables that are declared one after the other in one statement."""
     declares = [False]  # whether the statement is one of variables, in each of the open brackets
     before = ";"
@@ -119,9 +131,9 @@ def _joined(tokens: list[str]) -> Iterator[str]:
         if before == "," and token in VARIABLES:
             before = token
             continue
-        if before in (";", "{") or (before == "}" and NAME.fullmatch(token)):  # else an object or a function ends there
+        if before in STARTS or (before == "}" and token in names):  # else an object or a function ends there
             declares[-1] = token in VARIABLES
-        if _opens(token):
+        if token[-1] in OPENING:
             declares.append(False)
         elif token in CLOSING:
             declares.pop()
@@ -131,46 +143,48 @@ def _joined(tokens: list[str]) -> Iterator[str]:
         before = token
 
 
-def _own(tokens: list[str]) -> set[str]:
+def _own(tokens: list[str], names: Set[str]) -> set[str]:
     """The names that the module declares, wherever, and neither exports nor uses as the name of a property, and OURS.
 
     A name is one token wherever it stands, so giving it another everywhere changes no meaning, even where functions
     have variables of that name.
     """
-    declared = set(_parameters(tokens))
+    declared = set(_parameters(tokens, names))
     kept: set[str] = set()
-    open_brackets: list[str] = []
-    for at, token in enumerate(tokens):
-        before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
-        if NAME.fullmatch(token):
-            inside = open_brackets[-1] if open_brackets else ""
+    open_brackets = [""]
+    for at, (before, token, after) in enumerate(_between(tokens)):
+        if token in names:
             if before in DECLARING:
                 (kept if "export" in tokens[max(0, at - 3) : at] else declared).add(token)
-            shorthand = inside == "{" and before in ("{", ",") and after in (",", "}", "=")
+            shorthand = before in ("{", ",") and open_brackets[-1] == "{" and after in (",", "}", "=")
             if before == "." or shorthand or (after == ":" and before != "?"):
                 kept.add(token)
-        elif _opens(token):
+        elif token[-1] in OPENING:
             open_brackets.append(token[-1])
         elif token in CLOSING:
             open_brackets.pop()
     return (declared - kept - IN_PLACES) | OURS
 
 
-def _parameters(tokens: list[str]) -> Iterator[str]:
+def _parameters(tokens: list[str], names: Set[str]) -> Iterator[str]:
     """The names in lists of parameters and of what is caught, and those in brackets that a statement declares."""
-    opened: list[tuple[int, list[str]]] = []  # where each bracket opens, and the names that stand alone in it
-    for at, token in enumerate(tokens):
-        before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
-        if NAME.fullmatch(token) and opened and before in ("(", "[", ",", "...") and after in (")", "]", ",", "="):
-            opened[-1][1].append(token)
-        elif _opens(token):
-            opened.append((at, []))
+    opened: list[tuple[str, list[str]]] = [("", [])]  # what stands before each bracket, and the names alone in it
+    for before, token, after in _between(tokens):
+        if token in names:
+            if before in LISTING and after in LISTED:
+                opened[-1][1].append(token)
+        elif token[-1] in OPENING:
+            opened.append((before, []))
         elif token in CLOSING:
-            start, names = opened.pop()
-            head = tokens[start - 1] if start else ""
-            lists = token == ")" and (after == "=>" or (after == "{" and head not in ("if", "for", "while", "switch")))
+            head, found = opened.pop()
+            lists = token == ")" and (after == "=>" or (after == "{" and head not in CONTROLLING))
             if lists or (token == "]" and head in VARIABLES):
-                yield from names
+                yield from found
+
+
+def _between(tokens: list[str]) -> Iterable[tuple[str, str, str]]:
+    """Each token with the ones before and after it, "" at the ends."""
+    return zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False)
 
 
 def _names(taken: set[str]) -> Iterator[str]:

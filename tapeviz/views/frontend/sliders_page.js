@@ -1,5 +1,6 @@
 /** The page of a function with sliders -> the debugger of the recording that they point to. */
 
+import { unpack } from "./columns.js";
 import { switchedDebugger, dataOf } from "./switched.js";
 
 /** @param {Document} page */
@@ -16,7 +17,7 @@ function openSliders(page) {
     message.textContent = failed ? recorded : "";
     message.hidden = !failed;
     place.hidden = failed;
-    if (!failed) showRecording(recorded);
+    if (!failed) showRecording(/** @type {import("./types.js").Payload} */ (unpack(recorded)));
   };
   for (const slider of sliders) slider.addEventListener("input", show);
   show();

@@ -1,7 +1,7 @@
 /** Payload -> the position of the reader (run, step, selected tensor, open finding, ...), and who listens to it. */
 
 import { BY_MODULE } from "./sight/regrouped.js";
-import { LENSES } from "./timeline/lens.js";
+import { lensesOf } from "./timeline/lens.js";
 import { Timeline } from "./timeline/timeline.js";
 
 /** Every change of the screen goes through `set`; a change that leaves all as it was tells nobody. */
@@ -82,7 +82,7 @@ export class Store {
       way: String(way),
       tucked: Boolean(tucked),
       between: this.#tensor(between),
-      lens: Object.hasOwn(LENSES, lens) ? lens : "steps",
+      lens: lensesOf(this.#payload).some(([known]) => known === lens) ? lens : "steps",
       line: String(line),
       side: within(side, -1, 80),
       lecture: Boolean(lecture),

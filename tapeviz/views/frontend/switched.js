@@ -1,7 +1,6 @@
 /** A page that holds several recordings -> its one debugger, which goes from one to another and keeps its place. */
 
 import { followColorTheme } from "./color_theme.js";
-import { unpack } from "./columns.js";
 import { mount } from "./mount.js";
 
 /**
@@ -14,9 +13,10 @@ export function dataOf(page, id) {
 }
 
 /**
- * What shows a recording, as its script holds it, in the element `debugger` of a page, which wears the theme around it.
+ * What shows a recording, as its script holds it, in the element `debugger` of a page, which wears the theme around it;
+ * and where it is to stand, beside the step that it was at.
  * @param {Document} page
- * @returns {(recorded: any) => void}
+ * @returns {(recorded: import("./types.js").Payload, start?: Partial<import("./types.js").Position>) => void}
  */
 export function switchedDebugger(page) {
   followColorTheme(page.body);
@@ -28,9 +28,8 @@ export function switchedDebugger(page) {
   const onChange = (/** @type {import("./types.js").Moment} */ { run, step }) => {
     position = { run, step };
   };
-  return (recorded) => {
-    const payload = /** @type {import("./types.js").Payload} */ (unpack(recorded));
-    if (view === null) view = mount(place, payload, { styles: dataOf(page, "tapeviz-styles"), onChange });
-    else view.replace(payload, position);
+  return (payload, start = {}) => {
+    if (view === null) view = mount(place, payload, { styles: dataOf(page, "tapeviz-styles"), start, onChange });
+    else view.replace(payload, { ...position, ...start });
   };
 }

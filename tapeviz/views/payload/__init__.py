@@ -5,21 +5,25 @@ to. What follows from it (sentences, rules with the numbers of a step in them, t
 end works out itself.
 
 - parts      `scene`, `tensors`, `ops` with their kinds, `runs`, `findings`, `sites`, as the payload's keys are
+- of ranks   `over_ranks`, what all of several have in common, beside the log of one
 - beside     `room`, how much of each tensor is told; `axes`, what those of tensors are called; `columns`, which makes
              the payload small
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis.ranks.shared import Shared
 from tapeviz.events import log_of
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.store.redacted import redacted
 from tapeviz.phrases import encodable
 from tapeviz.views.payload.findings import finding_card
 from tapeviz.views.payload.ops import Kinds, op_card
+from tapeviz.views.payload.over_ranks import over_ranks_card
 from tapeviz.views.payload.runs import run_card
 from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.payload.sites import NumberedSites
@@ -37,6 +41,7 @@ def payload(
     sources: bool = True,
     notes: Mapping[int, str] | None = None,
     title: str | None = None,
+    over_ranks: tuple[Shared, Sequence[Finding]] | None = None,
 ) -> dict[str, Any]:
     """Everything the debugger shows of a log, as JSON can hold it; equal logs give equal payloads.
 
@@ -46,6 +51,7 @@ def payload(
         sources: without them it holds no line of source, and of a file no more than its name.
         notes: a lecturer's words for steps of the backward pass, counted from 0.
         title: a lecturer's; by default what was recorded.
+        over_ranks: what this rank has in common with others, and what is found in all of them.
 
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0, name="x")
@@ -60,6 +66,7 @@ def payload(
     reading = read(log_or_tape if is_whole else redacted(log_of(log_or_tape), values=values, sources=sources))
     numbered = NumberedSites(reading)
     kinds = Kinds()
+    more = {} if over_ranks is None else {"ranks": over_ranks_card(reading, *over_ranks, numbered, values)}
     return {
         "title": encodable(str(title or reading.title)),
         "remark": reading.remark,
@@ -72,4 +79,5 @@ def payload(
         "findings": [finding_card(reading, group, numbered) for group in reading.findings.groups()],
         "sites": numbered.cards(),
         "notes": {str(step): note_card(encodable(str(note))) for step, note in (notes or {}).items()},
+        **more,
     }

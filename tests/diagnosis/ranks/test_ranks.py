@@ -7,15 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis.ranks.answers import RankAnswers
 from tapeviz.diagnosis.ranks.differences import RankDifferences, RankRow, differences
-from tapeviz.diagnosis.ranks.spread import MOST_ROWS, NormSpread, Spread, SpreadRow
+from tapeviz.diagnosis.ranks.meetings import meetings
+from tapeviz.diagnosis.ranks.numbers_apart import numbers_apart
+from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.diagnosis.ranks.shared import shared
+from tapeviz.diagnosis.ranks.spread import MOST_ROWS, NormSpread, Spread, SpreadRow, spread
 from tapeviz.events import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.store.ranks import Ranks
+from tapeviz.views.page.lanes import lanes
 from tests.diagnosis.ranks.faults import FAULTS, TWENTY, found_in, missing
 from tests.processes import together
 
@@ -151,6 +157,44 @@ def test_a_rank_of_more_ops_is_told_by_how_many_of_a_kind() -> None:
     found = differences(Ranks(logs | {1: rank_log("dist.all_reduce", "dist.all_reduce", "dist.broadcast")}))
     assert found[1].otherwise == ("2 of `dist.all_reduce`, not 1", "1 of `dist.broadcast`, not 0")
     assert [each.ops for each in found] == [1, 3, 1]
+
+
+def test_what_all_did_is_drawn_as_most_did_it_with_what_some_did_otherwise() -> None:
+    logs = {rank: rank_log("dist.all_reduce", "dist.all_gather", "dist.barrier") for rank in range(5)}
+    others = {0: ("dist.all_reduce", "dist.broadcast", "dist.barrier"), 3: ("dist.all_reduce", "dist.all_gather")}
+    ranks = Ranks(logs | {rank: rank_log(*names) for rank, names in others.items()})
+    found = shared(ranks, spread(ranks))
+    assert found.base.rank == 1
+    assert {at: (each.kind, each.text) for at, each in found.ops.items()} == {
+        1: ("otherwise", "rank 0: dist.broadcast"),
+        2: ("ended", "not on rank 3"),
+    }
+    drawn = lanes(found)
+    assert drawn.count('class="otherwise"') == 2  # on the lane of rank 0, and where it is explained
+    assert drawn.count('class="meets"') == 3
+    assert "<title>rank 0: dist.broadcast</title>" in drawn
+
+
+def test_a_rank_that_ran_something_else_is_not_compared() -> None:
+    ranks = Ranks({0: rank_log("dist.all_reduce", "dist.barrier"), 1: rank_log("dist.send", "dist.recv")})
+    found = shared(ranks, spread(ranks))
+    assert found.others == [1]
+    assert not found.ops
+
+
+def test_a_number_is_far_off_from_those_of_many_and_not_where_there_are_two_kinds_of_ranks() -> None:
+    columns = [1.0, 1.1, 0.9, 1.0, 9.0], [1.0, 1.1, 9.0, 9.1, 9.0], [1.0, 1.0, math.nan, 1.0, None]
+    apart = numbers_apart([*zip(*columns, strict=True)])
+    assert apart.far.T.tolist() == [[False] * 4 + [True], [False] * 5, [False, False, True, False, False]]
+    assert apart.known.tolist() == [5, 5, 4]
+
+
+def test_a_gradient_is_followed_into_its_reduction(logs: Path) -> None:
+    ranks = tv.load(logs / "ddp")
+    [first, *_] = meetings([RankLog(rank, log) for rank, log in ranks.items()])
+    brought = [ranks[rank].value(tensor) for rank, tensor in first.brought.items()]
+    assert (first.by, first.operation, [*first.brought]) == ("dist.all_reduce", "mean", [0, 1])
+    np.testing.assert_allclose(ranks[0].value(first.left), np.mean(brought, axis=0), rtol=1e-5)
 
 
 def test_a_number_apart_from_those_of_the_others_is_set_off() -> None:

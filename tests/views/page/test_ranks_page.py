@@ -11,6 +11,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.diagnosis import diagnose
+from tapeviz.events import EventLog
 from tapeviz.events.store.ranks import Ranks, rank_file
 from tapeviz.views.page import ranks_page as ranks_page_module
 from tapeviz.views.page.document import unpacked
@@ -115,6 +116,11 @@ def test_without_values_and_sources_it_tells_neither(ranks: Ranks, tmp_path: Pat
     assert "backward()" not in page
     assert "norm of the gradient" not in page
     assert not any("backward()" in text for name, text in unpacked(page).items() if name.startswith("rank-"))
+
+
+def test_logs_of_nothing_have_a_page(tmp_path: Path) -> None:
+    page = tv.save_html(Ranks({0: EventLog(), 1: EventLog()}), tmp_path / "ranks.html").read_text()
+    assert "none stands out" in page
 
 
 def test_notes_are_for_one_log(ranks: Ranks, tmp_path: Path) -> None:

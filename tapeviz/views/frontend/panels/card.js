@@ -22,6 +22,9 @@ const PRUNED = { unneeded: "not kept: no rule asks for it", released: "kept, and
 /** A gradient is small if its norm is less than so much of the seed's. */
 const SMALL = 0.1;
 
+/** So many ranks are named in a few words; and of more, at most so many in a row. */
+const [FEW_RANKS, MOST_RANKS] = [2, 40];
+
 /** Opens with a click on a box; its gradient follows the steps. */
 export class Card {
   #payload;
@@ -73,6 +76,7 @@ export class Card {
         html("div", { class: "buttons" }, ...this.#buttons),
       ),
       html("p", { class: "summary" }, [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
+      ...this.#apart(moment.selected),
       this.#actions.buttons(moment),
       ...this.#losses(moment),
       this.#view.controls,
@@ -85,6 +89,15 @@ export class Card {
       ),
       ...this.#kept(tensor, moment.selected),
     ];
+  }
+
+  /** How the ranks differ in it. @param {number} id */
+  #apart(id) {
+    const { ranks, scene } = this.#payload;
+    const found = ranks?.boxes.find((each, index) => each && scene.nodes[index].tensor === id);
+    if (!found) return [];
+    const who = found.ranks.length > FEW_RANKS ? ` (${ranksInWords(found.ranks)})` : "";
+    return [html("p", { class: "between-ranks", "data-odd": found.kind }, html("b", {}, "Ranks: "), found.text + who)];
   }
 
   /**
@@ -175,6 +188,12 @@ function fact(term, ...description) {
  */
 function facet(head, numbers, picture) {
   return html("div", { class: "facet" }, head, numbers ?? html("div"), picture);
+}
+
+/** @param {number[]} ranks */
+function ranksInWords(ranks) {
+  const more = ranks.length - MOST_RANKS;
+  return ranks.slice(0, MOST_RANKS).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** A vector goes on in the next line where the card ends. @param {string} text */

@@ -2,10 +2,8 @@
 
 import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
-import { ODDITIES } from "../timeline/health.js";
 import { lookingAt } from "../sight/unfolding.js";
-import { LENSES, predicted } from "../timeline/lens.js";
-import { grouped } from "../words/numbers.js";
+import { lensesOf, predicted } from "../timeline/lens.js";
 
 const STATES = { waiting: "waiting", reached: "has a gradient", active: "this step", done: "done" };
 /**
@@ -21,6 +19,9 @@ const LOOKS = [
   ["faint", "no gradient passes", ({ flags }) => flags.includes("dead") || flags.includes("skipped")],
 ];
 
+/** The lenses that show in which way boxes are odd; the others have a scale. */
+const OF_ODDITIES = ["health", "ranks"];
+
 /** The states of a step; or the ends of the scale of a lens; or how many boxes are odd in which way. */
 export class Legend {
   #choice;
@@ -32,13 +33,14 @@ export class Legend {
   #scale;
   #peak = -1;
   #shown = "";
+  #look;
 
   /** @param {import("../types.js").Context} context */
   constructor({ payload, store }) {
-    const toPeak = () => store.set(lookingAt(payload.scene, store.moment.unfolded, this.#peak));
-    this.#high = pressable({ title: "Show the box that has the most" }, toPeak);
+    this.#look = (/** @type {number} */ box) => store.set(lookingAt(payload.scene, store.moment.unfolded, box));
+    this.#high = pressable({ title: "Show the box that has the most" }, () => this.#look(this.#peak));
     this.#scale = html("p", { class: "scale" }, this.#low, html("i", {}), this.#high);
-    const options = Object.entries(LENSES).map(([lens, word]) => html("option", { value: lens }, word));
+    const options = lensesOf(payload).map(([lens, word]) => html("option", { value: lens }, word));
     this.#choice = html("select", { class: "lens" }, ...options);
     this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }));
     const items = Object.entries(STATES).map(([state, word]) => html("li", { "data-state": state }, word));
@@ -55,15 +57,21 @@ export class Legend {
     this.#choice.value = lens;
     this.#states.hidden = lens !== "steps";
     this.#reached.textContent = run < 0 ? "has a value" : STATES.reached;
-    this.#odd.hidden = !told || lens !== "health";
-    this.#scale.hidden = !told || lens === "steps" || lens === "health";
+    const isOdd = OF_ODDITIES.includes(lens);
+    this.#odd.hidden = !told || !isOdd;
+    this.#scale.hidden = !told || lens === "steps" || isOdd;
     if (!measured || this.#shown === `${lens}.${run}`) return;
     this.#shown = `${lens}.${run}`;
-    const { low, high, peak, counts } = measured;
+    const { low, high, peak, odd } = measured;
     this.#low.textContent = low;
     this.#high.textContent = high;
     this.#high.hidden = peak < 0;
     this.#peak = peak;
-    this.#odd.replaceChildren(...counts.map((count, index) => html("li", { "data-odd": ODDITIES[index] }, `${grouped(count)} ${ODDITIES[index]}`))); // prettier-ignore
+    this.#odd.replaceChildren(...odd.map((each) => html("li", { "data-odd": each.kind }, this.#count(each))));
+  }
+
+  /** How many boxes are odd in one way; pressed, it shows the first. @param {{ text: string, first: number }} odd */
+  #count({ text, first }) {
+    return first < 0 ? text : pressable({ title: "Show the first of them" }, () => this.#look(first), text);
   }
 }

@@ -59,13 +59,13 @@ export class StepPanel {
    * @param {import("../types.js").Moment} moment
    */
   #rule({ op, title, upstream, contributions }, moment) {
-    const { covered } = moment;
+    const { covered, run } = moment;
     const checking = contributions.length && !covered ? this.#check.at(moment) : null;
     return [
       this.#title(op, title),
       ...upstream.map(({ tensor, cotangent }) => this.#number("Upstream gradient of", tensor, this.#rows(cotangent))),
       contributions.length ? html("h4", {}, contributions.length === 1 ? "Contribution" : "Contributions") : null,
-      html("ul", { class: "contributions" }, ...contributions.map((part) => this.#contribution(part, covered))),
+      html("ul", { class: "contributions" }, ...contributions.map((part) => this.#contribution(part, covered, run))),
       covered ? html("button", { class: "reveal" }, "What comes out? Show it (→)") : null,
       checking,
     ].filter((part) => part !== null);
@@ -79,8 +79,9 @@ export class StepPanel {
   /**
    * @param {import("../types.js").Contribution} contribution
    * @param {boolean} covered its numbers are to be predicted
+   * @param {number} run
    */
-  #contribution({ slot, tensor, cotangent, text, rule, numbers, sum, parts, final }, covered) {
+  #contribution({ slot, tensor, cotangent, text, rule, numbers, sum, parts, final }, covered, run) {
     const soFar = parts === 1 ? "The first part" : `Sum of ${parts}`;
     const equation = rule ? [formulaLine(rule, "Rule"), "="] : [];
     const inNumbers = numbers && lineOf(numbers) !== text ? [formulaLine(numbers, "Rule in numbers"), "="] : [];
@@ -89,7 +90,8 @@ export class StepPanel {
     const to = html("span", { class: "label" }, "to ", tensorButton(this.#payload, tensor));
     const arrived = html("span", { class: "label" }, `${soFar}, ${final ? "all arrived" : "more to come"}`);
     const total = parts > 1 || !final ? html("p", { class: "sum" }, arrived, value(covered ? "?" : (sum ?? ""))) : null;
-    return html("li", {}, html("div", { class: "row" }, to, share), total, this.#check.spot(slot));
+    const meeting = (final && !covered && this.#payload.ranks?.meeting?.(run, tensor)) || null;
+    return html("li", {}, html("div", { class: "row" }, to, share), total, meeting, this.#check.spot(slot));
   }
 
   /** @param {number | null} position */

@@ -1,10 +1,10 @@
 /** Payload and timeline -> where the gradient is None, zero, NaN or infinite: a word for every box and every wire. */
 
 import { sentIn, tensorsOf } from "./carried.js";
-import { oddity } from "../words/numbers.js";
+import { grouped, oddity } from "../words/numbers.js";
 
 /** The worst first. */
-export const ODDITIES = ["NaN", "inf", "None", "zero", "finite"];
+const ODDITIES = ["NaN", "inf", "None", "zero", "finite"];
 
 /** The flags of what stands between a source without a gradient and the place where it is lost. */
 const LOST = ["dead", "cut"];
@@ -41,7 +41,7 @@ export function health({ scene, ops, tensors }, timeline) {
     low: "",
     high: "",
     peak: -1,
-    counts: ODDITIES.map((word) => boxes.filter((each) => each === word).length),
+    odd: ODDITIES.map((kind) => ({ kind, text: `${grouped(boxes.filter((each) => each === kind).length)} ${kind}`, first: -1 })),
     ofBoxes: (indices) => told(indices.map((each) => boxes[each])),
     ofEdges: (indices) => told(indices.map((each) => edges[each])),
     strip: () => null,

@@ -1,4 +1,4 @@
-/** A lens, payload and timeline -> how much of it every box and wire has: gradient, value, memory, order. */
+/** A lens, payload and timeline -> how much of it every box and wire has: gradient, value, memory, order, ranks apart. */
 
 import { sentIn, tensorsOf } from "./carried.js";
 import { health } from "./health.js";
@@ -6,13 +6,13 @@ import { briefly, bytesOf, bytesText, normOf, written } from "../words/numbers.j
 
 /** @typedef {import("../types.js").Payload} Payload */
 /** @typedef {import("../types.js").Timeline} Timeline */
-/** @typedef {{ level: number, text: string, odd?: string }} Measure `level` from 0 to 1; `odd`: one of ODDITIES */
+/** @typedef {{ level: number, text: string, odd?: string }} Measure `level` from 0 to 1; `odd`: in which way it is odd */
 /**
  * The ends of the scale, a box that has the most of it or that a wire with the most comes from (`peak`; -1: none), and
- * how many boxes are odd in which way; `ofBoxes` and `ofEdges`: of those that are seen as one, by their indices; `strip`:
+ * the ways in which boxes are odd, with how many are in words, and the `first` to look at (-1: none); `ofBoxes` and `ofEdges`: of those that are seen as one, by their indices; `strip`:
  * what a box shows of it.
  * @typedef {{
- *   low: string, high: string, peak: number, counts: number[], ofBoxes(indices: number[]): Measure | null,
+ *   low: string, high: string, peak: number, odd: { kind: string, text: string, first: number }[], ofBoxes(indices: number[]): Measure | null,
  *   ofEdges(indices: number[]): Measure | null, strip(index: number): string | null }} Measured
  */
 /**
@@ -32,7 +32,13 @@ export const LENSES = {
   memory: "Memory kept",
   order: "Order in time",
   health: "None, zero, NaN",
+  ranks: "Differences of ranks",
 };
+
+/** Those that there is something to show of. @param {Payload} payload */
+export function lensesOf({ ranks }) {
+  return Object.entries(LENSES).filter(([lens]) => lens !== "ranks" || ranks?.measured);
+}
 
 /** @type {Record<string, (payload: Payload, timeline: Timeline) => Lens>} lenses that measure a size */
 const SIZES = {
@@ -78,6 +84,7 @@ export function predicted({ predict, lens, step, timeline }) {
  */
 export function measure(lens, payload, timeline) {
   if (lens === "health") return health(payload, timeline);
+  if (lens === "ranks" && payload.ranks?.measured) return payload.ranks.measured;
   const { nodes, edges } = payload.scene;
   const { box, edge = () => NaN, text, scale = Math.log, strip = () => null } = SIZES[lens](payload, timeline);
   const [ofBoxes, ofEdges] = [nodes.map(box), edges.map(edge)];
@@ -91,7 +98,7 @@ export function measure(lens, payload, timeline) {
     peak: edges[peak - nodes.length]?.from ?? peak,
     ofBoxes: (indices) => measured(indices.map((each) => ofBoxes[each]), level, (least, most) => (least === most ? text(most) : `${text(least)} – ${text(most)}`)), // prettier-ignore
     ofEdges: (indices) => measured(indices.map((each) => ofEdges[each]), level, (_, most) => text(most)),
-    counts: [],
+    odd: [],
     strip: (index) => strip(nodes[index]),
   };
 }

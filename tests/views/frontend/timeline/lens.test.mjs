@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { boxesBetween } from "../../../../tapeviz/views/frontend/sight/between.js";
+import { betweenRanks } from "../../../../tapeviz/views/frontend/timeline/between_ranks.js";
 import { measure } from "../../../../tapeviz/views/frontend/timeline/lens.js";
 import { oddity } from "../../../../tapeviz/views/frontend/words/numbers.js";
 import { Timeline } from "../../../../tapeviz/views/frontend/timeline/timeline.js";
@@ -66,14 +67,15 @@ test("memory is what rules ask for; order is counted from the first op", () => {
 });
 
 test("None is where no gradient arrives, and only where one is missing", () => {
-  const { ofBoxes, ofEdges, counts } = measured("health", mlp);
+  const { ofBoxes, ofEdges, odd } = measured("health", mlp);
   assert.deepEqual(ofBoxes(titled(mlp, "w1")), { level: 0, text: "None", odd: "None" });
   assert.deepEqual(ofBoxes(titled(mlp, "w2")), { level: 0, text: "finite", odd: "finite" });
   assert.equal(ofBoxes(titled(mlp, "x")), null);
   const [lost] = titled(mlp, "w1");
   const leaving = mlp.scene.edges.flatMap(({ from }, index) => (from === lost ? [index] : []));
   assert.deepEqual(ofEdges(leaving), { level: 0, text: "None", odd: "None" });
-  assert.equal(counts[2], mlp.scene.nodes.filter((_, index) => ofBoxes([index])?.odd === "None").length);
+  const none = mlp.scene.nodes.filter((_, index) => ofBoxes([index])?.odd === "None").length;
+  assert.deepEqual(odd[2], { kind: "None", text: `${none} None`, first: -1 });
   assert.ok(ofBoxes([...titled(mlp, "w1"), ...titled(mlp, "w2")]).odd === "None");
 });
 
@@ -86,7 +88,7 @@ test("what nobody asked for, and is on no way from there, misses no gradient", (
   aside.ops[9999] = { ...op, box: aside.scene.nodes.length, outputs: [9999] };
   aside.scene.nodes.push({ ...aside.scene.nodes[w2], kind: "op", op: 9999, tensor: 9999, flags: ["recorded"], title: "one_hot" });
   assert.equal(measured("health", aside).ofBoxes(titled(aside, "one_hot")), null);
-  assert.deepEqual(measured("health", aside).counts, measured("health", mlp).counts);
+  assert.deepEqual(measured("health", aside).odd, measured("health", mlp).odd);
 });
 
 test("zero, NaN and infinity are told by the value or by the counts of its card", () => {
@@ -112,4 +114,23 @@ test("between a source and the target lies what leads from one to the other", ()
   const source = mlp.scene.nodes[titled(mlp, "b2")[0]].tensor;
   const titles = [...boxesBetween(mlp.scene, source, run.begins)].map((box) => mlp.scene.nodes[box].title);
   assert.deepEqual(titles.sort(), ["b2", "logits", "loss", "square", "sub"]);
+});
+
+test("what ranks did otherwise is told ahead of their numbers, in a group by how many ranks", () => {
+  const shown = structuredClone(cube);
+  const differences = [
+    { kind: "spread", ranks: [], text: "1 – 2", level: 0.5 },
+    { kind: "otherwise", ranks: [3], text: "rank 3: cos", level: 0 },
+    { kind: "otherwise", ranks: [5], text: "not on rank 5", level: 0 },
+  ];
+  shown.ranks = { boxes: shown.scene.nodes.map((_, index) => differences[index] ?? null) };
+  const { odd, ofBoxes } = betweenRanks(shown);
+  assert.deepEqual(odd, [
+    { kind: "otherwise", text: "2 done otherwise", first: 1 },
+    { kind: "spread", text: "1 numbers apart", first: -1 },
+  ]);
+  assert.deepEqual(ofBoxes([0]), { level: 0.5, text: "1 – 2", odd: "spread" });
+  assert.deepEqual(ofBoxes([0, 1]), { level: 0, text: "rank 3: cos", odd: "otherwise" });
+  assert.equal(ofBoxes([0, 1, 2]).text, "2 ranks otherwise");
+  assert.equal(ofBoxes([3]), null);
 });

@@ -1,0 +1,105 @@
+"""Reading of a rank, Shared -> what the payload says of all ranks: how they differ in each box, and where they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis.ranks.difference import Difference
+from tapeviz.diagnosis.ranks.meetings import Meeting
+from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
+from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.diagnosis.ranks.shared import Shared
+from tapeviz.events.store.ranks import ranks_in_words
+from tapeviz.phrases import quoted
+from tapeviz.views.payload.findings import finding_card
+from tapeviz.views.payload.sites import NumberedSites
+from tapeviz.views.reading import Reading
+from tapeviz.views.words import numbers
+
+MOST_SHARES = 8
+"""Ranks whose gradients are told one by one where they meet; of more, the least, the mean and the greatest."""
+IN_WHAT_IS_DONE = ("otherwise", "ended")
+"""Differences that say nothing of numbers."""
+
+
+def over_ranks_card(
+    reading: Reading, shared: Shared, found: Sequence[Finding], sites: NumberedSites, values: bool
+) -> dict[str, Any]:
+    """What all ranks have in common, beside the reading of the one as which it is drawn; `found` in all of them."""
+    return {
+        "remark": _remark(shared),
+        "boxes": [_difference(shared, box.op, box.tensor, values) for box in reading.sketch.boxes],
+        "findings": [_finding_card(reading, shared, each, sites) for each in found],
+        "meetings": [*_meetings(reading, shared)] if values else [],
+    }
+
+
+def _remark(shared: Shared) -> str:
+    others = shared.others
+    apart = f" {ranks_in_words(others).capitalize()} ran something else, and cannot be compared." if others else ""
+    return f"What all did, drawn as {on_ranks([shared.base])} did it.{apart}"
+
+
+def _difference(shared: Shared, op: int | None, tensor: int | None, values: bool) -> dict[str, Any] | None:
+    found = shared.leaves.get(-1 if tensor is None else tensor) if op is None else shared.ops.get(op)
+    return None if found is None or not (values or found.kind in IN_WHAT_IS_DONE) else _difference_card(found)
+
+
+def _difference_card(difference: Difference) -> dict[str, Any]:
+    return {**difference._asdict(), "ranks": list(difference.ranks), "level": round(difference.level, 2)}
+
+
+def _finding_card(reading: Reading, shared: Shared, finding: Finding, sites: NumberedSites) -> dict[str, Any]:
+    """A finding, with the boxes that stand where it is on its own rank, and those of the parameters that it names."""
+    rank = finding.ranks[0] if isinstance(finding, RankFinding) else shared.base.rank
+    evidence = [shared.position(rank, each) for each in finding.evidence]
+    card = finding_card(reading, [replace(finding, evidence=tuple([at for at in evidence if at is not None]))], sites)
+    of = shared.base.parameters
+    named = [tensor for name, tensor in of.items() if quoted(name) in finding.message]
+    boxes = (reading.sketch.boxes[box].id for tensor in named for box in reading.sketch.boxes_of.get(tensor, ()))
+    return card | {"nodes": [*dict.fromkeys([*card["nodes"], *boxes])]}
+
+
+def _meetings(reading: Reading, shared: Shared) -> Iterator[dict[str, Any]]:
+    runs = {run.position: index for index, run in enumerate(reading.runs)}
+    logs = {each.log.rank: each.log for each in shared.counterparts}
+    for each in shared.meetings:
+        if each.position in runs:
+            yield {
+                "run": runs[each.position],
+                "tensor": shared.base.parameters[each.parameter],
+                "by": f"{each.by} ({each.operation})" if each.operation else each.by,
+                "shares": [*_shares(each, logs)],
+                "left": _text(shared.base, each.left),
+            }
+
+
+def _shares(meeting: Meeting, logs: dict[int, RankLog]) -> Iterator[dict[str, str]]:
+    """What came together, in words."""
+    if len(meeting.brought) <= MOST_SHARES:
+        for rank, tensor in meeting.brought.items():
+            yield {"of": f"rank {rank}", "text": _text(logs[rank], tensor)}
+        return
+    sizes = {rank: size for rank, tensor in meeting.brought.items() if (size := logs[rank].size(tensor)) is not None}
+    if sizes:
+        least, greatest = (find(sizes, key=sizes.__getitem__) for find in (min, max))
+        yield {"of": f"least, rank {least}", "text": _norm(sizes[least])}
+        yield {"of": f"mean of {len(sizes)}", "text": _norm(sum(sizes.values()) / len(sizes))}
+        yield {"of": f"greatest, rank {greatest}", "text": _norm(sizes[greatest])}
+
+
+def _text(log: RankLog, tensor: int) -> str:
+    """A gradient on one line: its elements, if they are few, or its norm."""
+    row = log.log.tensors[tensor]
+    size = log.size(tensor)
+    if prod(row.shape) <= numbers.SHOWN_IN_A_ROW or size is None:
+        return numbers.short_text(log.value(tensor))
+    return _norm(size)
+
+
+def _norm(size: float) -> str:
+    return f"norm {numbers.rounded(size, 4)}"
