@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import CodeType
 from typing import Any
 
@@ -71,6 +71,12 @@ def computes_loss(function: Any) -> bool:
 def optimizers() -> tuple[Any, ...]:
     """The base class of Keras' optimizers."""
     return in_keras("optimizers.base_optimizer", "BaseOptimizer")
+
+
+def changes(optimizer: Any, gradients: Sequence[Any], variables: Sequence[Any] | None) -> list[tuple[Any, Any]]:
+    """What `apply` changes: each variable that has a gradient, and that; without a list, those it was built for."""
+    listed = getattr(optimizer, "_trainable_variables", []) if variables is None else variables
+    return [(each, gradient) for each, gradient in zip(listed, gradients, strict=False) if gradient is not None]
 
 
 def slots(optimizer: Any, variable: Any) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import jax
 from jax import tree_util
 from jax._src import core as traces
 from jax.extend import core
 
+from tapeviz.events.attrs import Attrs
 from tapeviz.recorders.jax.arguments import Program
 from tapeviz.recorders.jax.effects import EFFECTS, without_effects
 from tapeviz.recorders.jax.levels import in_place_of_tracers, lowest, unknown_in
@@ -63,11 +64,23 @@ class ArrivedGradient(NamedTuple):
     slot: int
 
 
+class StepRule(Protocol):
+    """An optimizer of a library: the `optimizer` itself, how it is called, and what writes the new arrays."""
+
+    optimizer: Any
+    name: str
+    writes: str
+
+    def goes_by(self, state: Any, params: Any, is_compiled: bool) -> list[tuple[dict[str, Any], Attrs]]:
+        """By leaf of the parameters what it has kept of that, and its hyperparameters."""
+        ...
+
+
 class TracedStep(NamedTuple):
     """A step of an optimizer, None if it is not known which, and what it goes by. In a function that is traced, all
     arrays are tracers."""
 
-    optimizer: Any
+    optimizer: StepRule | None
     state: Any
     params: Any
     written: list[WrittenLeaf]

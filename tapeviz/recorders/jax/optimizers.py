@@ -15,16 +15,19 @@ from typing import Any, NamedTuple
 import jax
 from jax import tree_util
 
+from tapeviz.events.attrs import Attrs
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated, StateWritten
 from tapeviz.recorders.jax.arithmetic import Arithmetic
-from tapeviz.recorders.jax.inside import TracedStep, WrittenLeaf
+from tapeviz.recorders.jax.inside import StepRule, TracedStep, WrittenLeaf
 from tapeviz.recorders.jax.places import Place
 from tapeviz.recorders.jax.session import Session
 from tapeviz.recorders.jax.transformations import hyperparameters
 from tapeviz.recorders.jax.values import kept
 from tapeviz.recorders.patches import Row, Wrapped
 
+WRITES = "apply_updates"
+"""What of optax gives the new arrays."""
 MOST_OPTIMIZERS = 8
 """How many may have made their updates before the first applies its own."""
 
@@ -36,6 +39,22 @@ class _Update(NamedTuple):
     gradients: Any
     state: Any
     results: Any
+
+
+class _OptaxRule:
+    """A pair of functions of optax."""
+
+    name = "optax"
+    writes = WRITES
+
+    def __init__(self, optimizer: Any) -> None:
+        self.optimizer = optimizer
+
+    def goes_by(self, state: Any, params: Any, is_compiled: bool) -> list[tuple[dict[str, Any], Attrs]]:
+        """The arrays at the path of a leaf, and the numbers of the transformations."""
+        paths, _ = _with_paths(params)
+        options = hyperparameters(self.optimizer.update, state, params, is_compiled)
+        return [(_state_of(state, path), each) for path, each in zip(paths, options, strict=True)]
 
 
 class OptaxSteps:
@@ -91,11 +110,11 @@ class OptaxSteps:
                 result = update(updates, state, params, **more)
         finally:
             self._is_inside = False
-        if self._sees(updates):
+        if self.sees(updates):
             self._made.append(_Update(optimizer, updates, state, result[0]))
         return result
 
-    def _sees(self, tree: Any) -> bool:
+    def sees(self, tree: Any) -> bool:
         """Whether arrays are the program's, or tracers of a function that is looked into, outside of loops."""
         session, probe = self._session, self._session.probe
         arrays = tree_util.tree_leaves(tree)
@@ -110,11 +129,11 @@ class OptaxSteps:
         place = self._session.here_now()
         with self._session.noting():
             before, after = (_updated_part(each, updates) for each in (params, result))
-            if self._sees(after) and (step := self._step(before, updates, after)):
-                self._found(place, step)
+            if self.sees(after) and (step := self._step(before, updates, after)):
+                self.found(place, step)
         return result
 
-    def _found(self, place: Place, step: TracedStep) -> None:
+    def found(self, place: Place, step: TracedStep) -> None:
         """Log a step, or keep it for when the values of its tracers are known."""
         probe = self._session.probe
         if probe is not None:
@@ -137,7 +156,7 @@ class OptaxSteps:
         if not len(before) == len(gradients) == len(after):
             return None
         written = map(WrittenLeaf, range(len(before)), before, gradients, after)
-        return TracedStep(made.optimizer, made.state, params, [*written])
+        return TracedStep(_OptaxRule(made.optimizer), made.state, params, [*written])
 
     def made_inside(self, place: Place, step: TracedStep, gradients: Sequence[Any], gives_away: bool) -> None:
         """Log a step in a compiled function, by the gradients, each a raw id, an array or None.
@@ -166,35 +185,42 @@ class OptaxSteps:
 
         log.sign("jax")
         ids = tuple(self._arithmetic.entry_of(each.before, "variable") for each in step.written)
-        if step.optimizer is not None:
-            self._note_optimizer(note, ids, step, gradients, is_compiled)
+        rule, writes = step.optimizer, WRITES
+        if rule is not None:
+            self._note_optimizer(note, ids, rule, step, gradients, is_compiled)
+            writes = rule.writes
         for raw, each in zip(ids, step.written, strict=True):
             self._session.ledger.go_on(each.before, each.after, raw)
             value = jax.numpy.copy(each.after) if gives_away else each.after
-            note(StateWritten, None, raw, kept(log, value), "apply_updates")
+            note(StateWritten, None, raw, kept(log, value), writes)
 
     def _note_optimizer(
-        self, note: Any, ids: tuple[int, ...], step: TracedStep, gradients: Sequence[int | None], is_compiled: bool
+        self,
+        note: Any,
+        ids: tuple[int, ...],
+        rule: StepRule,
+        step: TracedStep,
+        gradients: Sequence[int | None],
+        is_compiled: bool,
     ) -> None:
         """Log what the optimizer goes by."""
-        log = self._session.log
-        if id(step.optimizer) not in self._numbers:
-            self._numbers[id(step.optimizer)] = step.optimizer, next_id()
-            note(OptimizerCreated, ids, None, None, (self._numbers[id(step.optimizer)][1], "optax"))
-        number = self._numbers[id(step.optimizer)][1]
-        options = hyperparameters(step.optimizer.update, step.state, step.params, is_compiled)
-        paths, _ = _with_paths(step.params)
+        log, own = self._session.log, rule.optimizer
+        if id(own) not in self._numbers:
+            self._numbers[id(own)] = own, next_id()
+            note(OptimizerCreated, ids, None, None, (self._numbers[id(own)][1], rule.name))
+        number = self._numbers[id(own)][1]
+        goes_by = rule.goes_by(step.state, step.params, is_compiled)
         for raw, each, gradient in zip(ids, step.written, gradients, strict=True):
-            state = _state_of(step.state, paths[each.leaf])
+            state, options = goes_by[each.leaf]
             values = (None, *(kept(log, value) for value in state.values()))
-            note(ParameterUpdated, gradient, raw, values, (number, tuple(state), options[each.leaf]))
+            note(ParameterUpdated, gradient, raw, values, (number, tuple(state), options))
         note(OptimizerStepped, ids, None, None, number)
 
     def _average(self, average: Any, new: Any, old: Any, step_size: Any) -> Any:
         """`optax.incremental_update`: a running average, which goes on as the same variable."""
         with self._session.paused(), self._session.failing():
             result = average(new, old, step_size)
-        if self._session.probe is None and self._sees(result):
+        if self._session.probe is None and self.sees(result):
             with self._session.noting():
                 for one, other, each in zip(*map(tree_util.tree_leaves, (new, old, result)), strict=True):
                     if self._session.ledger.id_of(one) is not None:

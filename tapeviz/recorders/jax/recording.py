@@ -18,6 +18,7 @@ from tapeviz.recorders.jax.compiled import CompiledCalls
 from tapeviz.recorders.jax.forwards import Forwards
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.internals import ARE_KNOWN, forget_calls
+from tapeviz.recorders.jax.keras_steps import KerasOnJax
 from tapeviz.recorders.jax.optimizers import OptaxSteps
 from tapeviz.recorders.jax.rounds import Rounds
 from tapeviz.recorders.jax.session import Session
@@ -43,7 +44,8 @@ class JaxRecorder:
         arithmetic = Arithmetic(session)
         optimizers = OptaxSteps(session, arithmetic)
         compiled = CompiledCalls(session, calls, arithmetic, optimizers)
-        parts = calls, compiled, Rounds(session, calls), Forwards(session, calls), arithmetic, optimizers
+        on_keras = KerasOnJax(session, optimizers)
+        parts = calls, compiled, Rounds(session, calls), Forwards(session, calls), arithmetic, optimizers, on_keras
         for rows in (*(part.rows() for part in parts), keras.rows(session)):
             self._patches.install(rows)
         if "optax" not in sys.modules:

@@ -207,6 +207,11 @@ class Ledger:
         """The id of a variable, always as the same object, which saves memory."""
         return self._variables.get(raw, raw)
 
+    def lacks_value(self, handle: Any) -> bool:
+        """Whether a variable is in the log, and not yet what it holds."""
+        raw = self.interned(raw_id(handle))
+        return raw in self.known and raw not in self._valued
+
     def read(self, handle: Any, value: Any) -> None:
         """A variable was read. The first time, its value is logged."""
         raw = self.interned(raw_id(handle))

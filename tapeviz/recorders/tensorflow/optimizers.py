@@ -15,7 +15,7 @@ from tensorflow.python.ops import gen_resource_variable_ops
 from tapeviz.events.attrs import Attrs
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated
-from tapeviz.recorders.keras import hyperparameters, optimizers, runs_on, slots
+from tapeviz.recorders.keras import changes, hyperparameters, optimizers, runs_on, slots
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.session import Session
@@ -44,10 +44,9 @@ class KerasSteps:
         session = self._session
         grads = list(grads)
         listed = None if trainable_variables is None else list(trainable_variables)
-        variables = getattr(optimizer, "_trainable_variables", []) if listed is None else listed
-        changed = [(each, gradient) for each, gradient in zip(variables, grads, strict=False) if gradient is not None]
+        changed = changes(optimizer, grads, listed)
         with session.noting():
-            self.introduce(optimizer, variables)
+            self.introduce(optimizer, listed or ())
             for variable, gradient in changed:
                 self._updated(optimizer, variable, gradient)
         result = apply(optimizer, grads, listed)

@@ -14,8 +14,8 @@ In this package, `torch` is the framework. A recording leaves no change in it.
 - the tape     `pauses`; `grad_attribute`, reads and writes of `.grad`
 - backward     `backward/`: the runs of autograd's engine, and the nodes of its graph; `transforms`, the functions that
                `torch.func` takes, and `levels` of the tensors that it wraps
-- around       `modules`; `copies` of parameters; `steps` of optimizers; `workers` of data loaders; `compiled/`
-               functions; `unrecorded` ones, as those that trace
+- around       `modules`; `copies` of parameters; `steps` of optimizers, `keras_steps` of Keras'; `workers` of data
+               loaders; `compiled/` functions; `unrecorded` ones, as those that trace
 - processes    `collectives` between them, `functional_collectives` if they give new tensors; `groups`, what is told of
                each; `replicas` of a model, whose gradients are made equal; `shards` of parameters, which are gathered;
                `distributed` tensors; `preparations` of libraries, which are left out

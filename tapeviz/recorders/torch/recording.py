@@ -16,6 +16,7 @@ from tapeviz.recorders.torch.compiled.opened import EagerlyRunFunctions
 from tapeviz.recorders.torch.copies import Copies
 from tapeviz.recorders.torch.custom import CustomFunctions
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
+from tapeviz.recorders.torch.keras_steps import KerasUpdates
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.modules import Modules
 from tapeviz.recorders.torch.pauses import Pauses
@@ -67,6 +68,7 @@ class TorchRecorder:
             Copies(session, mode).rows(),
             storages.rows(session.here, session.values.about_to_be_given_back),
             Optimizers(session, mode, gradients).rows(),
+            KerasUpdates(session, mode).rows(),
         )
         patches.install(chain.from_iterable(tables))
         Shards(session, mode, patches).watch()

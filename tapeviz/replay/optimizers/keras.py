@@ -140,7 +140,7 @@ def steps(optimizer: str, w: Array, g: Array, state: State, options: Options) ->
     calls = options.get("gradient_accumulation_steps")
     if options.get("global_clipnorm") and (calls or not options.get("gradients")):
         return
-    if calls and "accumulated_gradients" not in state:
+    if calls and ("accumulated_gradients" not in state or options.get("only_accumulates")):
         return
     if options.get("loss_scale_factor"):
         g = g / options["loss_scale_factor"]

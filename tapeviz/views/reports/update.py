@@ -33,6 +33,8 @@ from tapeviz.views.words import numbers
 Array: TypeAlias = "np.ndarray[Any, Any]"
 ROUNDINGS = 32
 """How many roundings of its largest entry a gradient may be off that was computed again."""
+BACKENDS_APART = 1e-5
+"""How far, of its largest entry, an update of Keras' may be off: each backend computes in an order of its own."""
 
 
 @dataclass(frozen=True)
@@ -205,10 +207,12 @@ def _steps(
     computed = steps_at(log, update.goes_by, before)
     if gradient is None or not computed:
         return name, (), 0.0
-    if log.facts.computes_gradients_again:
+    is_of_keras = dict(found.options).get("library") == "keras"
+    if log.facts.computes_gradients_again or is_of_keras:  # in a function that is compiled
         rounding = ROUNDINGS * epsilon(log.tensors[found.tensor].dtype) * np.abs(gradient).max(initial=0.0)
         nearby = [steps_at(log, update.goes_by, before, each) for each in (-rounding, rounding)]
         uncertain = np.max([np.abs(each[-1].value - computed[-1].value) for each in nearby], axis=0)
+        uncertain += BACKENDS_APART * is_of_keras * np.abs(computed[-2].value).max(initial=0.0)
     else:
         rounded = steps_at(log, update.goes_by, before, in_double=False)
         uncertain = ROUNDINGS * np.abs(rounded[-1].value - computed[-1].value).max(initial=0.0)

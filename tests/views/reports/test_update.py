@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,11 +24,14 @@ from tests.views.reports.updates import (
     drawn,
     drawn_of_keras,
     drawn_of_optax,
+    hold_for_models_of_keras,
     nearness,
     trained,
     trained_by_keras,
     trained_by_optax,
 )
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.torch
@@ -40,6 +47,23 @@ def test_the_formulas_give_the_new_weight(seed: int) -> None:
 def test_the_formulas_give_the_new_weight_of_keras(seed: int) -> None:
     pytest.importorskip("tensorflow")
     are_as_computed(trained_by_keras(seed), "keras", drawn_of_keras(seed))
+
+
+@pytest.mark.tensorflow
+def test_the_formulas_hold_for_models_of_keras() -> None:
+    pytest.importorskip("tensorflow")
+    hold_for_models_of_keras(range(6))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", [pytest.param(each, marks=getattr(pytest.mark, each)) for each in ("torch", "jax")])
+def test_they_hold_on_other_backends(backend: str) -> None:
+    pytest.importorskip("keras")
+    pytest.importorskip(backend)
+    program = "from tests.views.reports.updates import hold_for_models_of_keras; hold_for_models_of_keras(range(6))"
+    own = os.environ | {"KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu"}
+    done = subprocess.run([sys.executable, "-c", program], env=own, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
 
 
 @pytest.mark.jax

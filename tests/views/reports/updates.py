@@ -1,20 +1,22 @@
 """Trainings with drawn optimizers of each library, and how near the formulas come to the weights that these write.
 
-`python -m tests.views.reports.updates` draws two hundred of each library, and prints it.
+`python -m tests.views.reports.updates` draws two hundred of each library, and prints it. A `model` of Keras'
+is trained on the backend that `KERAS_BACKEND` names, in a process of its own: `KERAS_BACKEND=jax python -m
+tests.views.reports.updates model`.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import tapeviz as tv
-from tapeviz.events import EventLog
+from tapeviz.events import EventLog, ParameterUpdated
 from tapeviz.replay.written import updates_of
 
 KINDS = ("single", "foreach", "fused")
@@ -145,6 +147,24 @@ def trained_by_keras(seed: int) -> EventLog:
     return _trained_as_in_keras(tensorflow, seed)
 
 
+def trained_by_a_model_of_keras(seed: int) -> EventLog:
+    """Some batches of a model of Keras', compiled with a drawn optimizer, on the backend that `KERAS_BACKEND` names."""
+    import keras
+
+    keras.backend.clear_session()
+    keras.utils.set_random_seed(seed)
+    name, options = drawn_of_keras(seed)
+    draw = np.random.default_rng(seed)
+    layers = [keras.layers.Dense(4, activation="tanh", name="w"), keras.layers.Dense(1, name="v")]
+    model = keras.Sequential([keras.Input((3,)), *layers])
+    model.compile(optimizer=getattr(keras.optimizers, name)(**options), loss="mse")
+    with tv.record() as log:
+        for _ in range(STEPS):
+            x = draw.standard_normal((8, 3)).astype("float32")
+            model.train_on_batch(x, x.sum(axis=1, keepdims=True))
+    return log
+
+
 def trained_by_the_engine(seed: int) -> EventLog:
     """The same of the engine's own."""
     return _trained_as_in_keras(tv, seed)
@@ -213,6 +233,7 @@ LIBRARIES: dict[str, tuple[Callable[[int], EventLog], Callable[[int], Drawn]]] =
     "engine": (trained_by_the_engine, drawn_of_keras),
     "torch": (trained, drawn),
     "keras": (trained_by_keras, drawn_of_keras),
+    "model": (trained_by_a_model_of_keras, drawn_of_keras),
     "optax": (trained_by_optax, drawn_of_optax),
     "compiled": (partial(trained_by_optax, compiled="update"), drawn_of_optax),
 }
@@ -229,8 +250,7 @@ class Nearness(NamedTuple):
 
 
 def _parameters(log: EventLog) -> list[str]:
-    known = {each.name for each in log.tensors}
-    return sorted(known & {*PARAMETERS, *(f"params['{each}']" for each in PARAMETERS)})
+    return sorted({str(log.tensors[each.tensor].name) for each in log.of_kind(ParameterUpdated).values()})
 
 
 def nearness(log: EventLog) -> list[Nearness]:
@@ -267,9 +287,29 @@ def are_as_computed(log: EventLog, library: str, drawn: Drawn) -> None:
         assert max(each.ulps for each in near) <= bool(drawn.options.get("fused") or library == "compiled")
 
 
+def hold_for_models_of_keras(seeds: Iterable[int]) -> None:
+    """The formulas give what each update wrote, from the weights that a model begins with; or fail."""
+    import keras
+
+    for seed in seeds:
+        log = trained_by_a_model_of_keras(seed)
+        name, options = drawn_of_keras(seed)
+        keras.utils.set_random_seed(seed)
+        begins = keras.layers.Dense(4)
+        begins.build((None, 3))
+        kernel = keras.ops.convert_to_numpy(begins.kernel)
+        accumulates = "gradient_accumulation_steps" in options
+        for each in _parameters(log):
+            for number in range(len(updates_of(log, log.id_of(each)))):
+                found = tv.update(log, each, number)
+                assert found.optimizer == name
+                assert found.is_as_computed or (accumulates and not found.steps), found
+                assert number or "w/kernel" not in each or np.array_equal(found.before, kernel)
+
+
 def main() -> None:
     """Print it for the libraries that are named, by default all."""
-    for library in sys.argv[1:] or LIBRARIES:
+    for library in sys.argv[1:] or [each for each in LIBRARIES if each != "model"]:
         train, drawn_of = LIBRARIES[library]
         of: dict[str, list[Nearness]] = defaultdict(list)
         for seed in range(200):

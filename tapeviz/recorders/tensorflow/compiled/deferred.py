@@ -50,6 +50,9 @@ class DeferredFunction:
             ledger.accessed(variable)
         self._given = [_handle(each) for each in arguments]
         self._ids = list(map(raw_id, self._given))
+        for each in filter(is_variable, self._given):
+            if ledger.lacks_value(each):
+                ledger.read(each, held.read(each))
         self._held = [held.value(each) if is_variable(each) else self._kept(each, frame) for each in self._given]
         self._unknown = {
             raw
