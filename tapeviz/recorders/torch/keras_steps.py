@@ -44,10 +44,10 @@ class KerasUpdates:
         return result
 
     def _number_of(self, optimizer: Any, variables: list[Any]) -> int:
+        """Its number in the log, which knows it from its first step on, with the variables that this changes."""
         if id(optimizer) not in self._numbers:
             self._numbers[id(optimizer)] = optimizer, next_id()
-            listed = getattr(optimizer, "_trainable_variables", None) or variables
-            ids = tuple([self._session.ledger.id_of(each.value) for each in listed])
+            ids = tuple([self._session.ledger.id_of(each.value) for each in variables])
             about = self._numbers[id(optimizer)][1], type(optimizer).__name__
             self._session.note(OptimizerCreated, ids, None, None, about)
         return self._numbers[id(optimizer)][1]
