@@ -76,7 +76,7 @@ def take_next(template: Template, arguments: list[Any]) -> TakenBatches:
             if all(is_numeric(each.as_datatype_enum) for each in types):
                 source = _Source(arguments[at], [], taken.failed)
                 taken.sources.append(source)
-                taken.arguments[at] = _Passing.of(types, shapes).iterator(source)
+                taken.arguments[at] = _Passing.idle(types, shapes).iterator(source)
                 taken.passed[at] = source.elements, types, shapes
             continue
         try:
@@ -100,9 +100,12 @@ def iterator_over(elements: Sequence[Element], types: Any, shapes: Any) -> Any:
 
 
 class _Passing:
-    """A dataset whose elements are those of an iterator, each taken as it is asked for; one for all of a kind."""
+    """A dataset whose elements are those of an iterator, each taken as it is asked for.
 
-    _known: ClassVar[dict[Any, _Passing]] = {}
+    Those of a kind are kept, and each is used again when the function has run that it was used for.
+    """
+
+    _known: ClassVar[dict[Any, list[_Passing]]] = {}
 
     def __init__(self, types: Any, shapes: Any) -> None:
         self._types, self._shapes = types, shapes
@@ -112,12 +115,15 @@ class _Passing:
         self._dataset = dataset.with_options(_asked_for_only())
 
     @classmethod
-    def of(cls, types: Any, shapes: Any) -> _Passing:
-        """That of elements of these types and shapes."""
+    def idle(cls, types: Any, shapes: Any) -> _Passing:
+        """One of elements of these types and shapes that no function is given now."""
         key = tuple(types), tuple(str(each) for each in shapes)
-        if key not in cls._known:
-            cls._known[key] = cls(types, shapes)
-        return cls._known[key]
+        known = cls._known.setdefault(key, [])
+        found = next((each for each in known if each._source.iterator is None), None)
+        if found is None:
+            found = cls(types, shapes)
+            known.append(found)
+        return found
 
     def iterator(self, source: _Source) -> Any:
         """The handle of an iterator over the elements of a source, which knows them as they are taken."""

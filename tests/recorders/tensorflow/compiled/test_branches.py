@@ -134,6 +134,28 @@ def test_elements_are_taken_as_a_loop_asks_for_them(tf: Any) -> None:
     np.testing.assert_allclose(w, 1.0 - 0.1 * (1.0 + 2.0 + 3.0 + 5.0), rtol=1e-6)
 
 
+def test_a_loop_takes_of_two_iterators_of_one_kind(tf: Any) -> None:
+    w = tf.Variable(2.0, name="w")
+
+    @tf.function
+    def train(tens: Any, ones: Any) -> Any:
+        slope = 0.0
+        for _ in tf.range(3):
+            with tf.GradientTape() as tape:
+                loss = (10.0 * next(tens) + next(ones)) * w
+            slope += tape.gradient(loss, w)
+        return slope
+
+    tens, ones = (
+        iter(tf.data.Dataset.from_tensor_slices(each)) for each in ([1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0])
+    )
+    with tv.record() as log:
+        assert train(tens, ones) == 78.0
+    assert (next(tens), next(ones)) == (4.0, 8.0)
+    gradients = [log.value(event.gradients[0]) for event in log.of_kind(BackwardFinished).values()]
+    assert gradients == [15.0, 26.0, 37.0]
+
+
 @pytest.mark.parametrize("rounds", [0, 3])
 def test_the_log_does_not_hold_an_iterator_of_the_program(rounds: int, tf: Any) -> None:
     w = tf.Variable(1.0, name="w")
