@@ -100,6 +100,11 @@ def is_variable(obj: Any) -> bool:
     return hasattr(obj, "assign") and hasattr(obj, "shape")
 
 
+def progress(optimizer: Any) -> tuple[float, int]:
+    """The learning rate of an optimizer now, and how many steps it took."""
+    return float(optimizer.learning_rate), int(optimizer.iterations)
+
+
 def hyperparameters(optimizer: Any, variable: Any, rate: Any, steps: Any) -> Attrs:
     """The numbers by which an optimizer changes a variable; `rate` is its learning rate now, `steps` how many it took.
 

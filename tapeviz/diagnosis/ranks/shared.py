@@ -11,8 +11,8 @@ from operator import itemgetter
 import numpy as np
 
 from tapeviz.diagnosis.ranks.counterpart import Counterpart
-from tapeviz.diagnosis.ranks.difference import Difference, few, in_numbers, worst
 from tapeviz.diagnosis.ranks.digest import alike
+from tapeviz.diagnosis.ranks.kinds_of_difference import Difference, few, in_numbers, worst
 from tapeviz.diagnosis.ranks.meetings import Meeting, meetings
 from tapeviz.diagnosis.ranks.numbers_apart import numbers_apart
 from tapeviz.diagnosis.ranks.rank_log import RankLog

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tapeviz.diagnosis.ranks.difference import NEAR
+from tapeviz.diagnosis.ranks.kinds_of_difference import NEAR
 from tapeviz.diagnosis.ranks.passes import BackwardPass
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events.store.ranks import Ranks

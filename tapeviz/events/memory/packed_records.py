@@ -5,6 +5,7 @@ Values that count against the log's budget stay as they are until the budget tak
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tapeviz.events.memory.budget import shrink_entries
@@ -71,14 +72,16 @@ class Chunk:
         """Pack the values as well, but for the steps of a backward pass, to which it may still add some."""
         self._growing = {at: each for at, each in enumerate(self.values) if type(each) is list}
         kept = [None if type(each) is list else each for each in self.values]
-        self._packed_values = packer.pack([_written(each) for each in kept] if _has_statistics(kept) else kept)
+        self._packed_values = packer.pack(
+            [_with(each, Packed, bytes) for each in kept] if _has_statistics(kept) else kept
+        )
         self.values = []
 
     def records(self, packer: Packer) -> list[Any]:
         """The records, one after the other."""
         columns, values = packer.unpack(self._packed), self.values
         if self._packed_values is not None:
-            values = [_read(each) for each in packer.unpack(self._packed_values)]
+            values = [_with(each, bytes, Packed) for each in packer.unpack(self._packed_values)]
             for at, steps in self._growing.items():
                 values[at] = steps
         columns.insert(VALUES, values)
@@ -92,26 +95,16 @@ def _has_statistics(values: list[Any]) -> bool:
     return any(type(each) is Packed or (type(each) is tuple and Packed in map(type, each)) for each in entries)
 
 
-def _written(entry: Any) -> Any:
-    """A value entry as it is packed: `Packed` as plain bytes, which no other is, and which take no call of Python's.
+def _with(entry: Any, kind: type, convert: Callable[[Any], Any]) -> Any:
+    """A value entry in which what is of a kind becomes something else.
 
-    A spec stays the one object that it is for many.
+    As it is packed, `Packed` is plain bytes, which no other is, and which take no call of Python's. A spec stays the
+    one object that it is for many.
     """
-    kind = type(entry)
-    if kind is Packed:
-        return bytes(entry)
-    if kind is tuple and Packed in map(type, entry):
-        return tuple([bytes(each) if type(each) is Packed else each for each in entry])
-    return entry
-
-
-def _read(entry: Any) -> Any:
-    """The entry that was written so."""
-    kind = type(entry)
-    if kind is bytes:
-        return Packed(entry)
-    if kind is tuple and bytes in map(type, entry):
-        return tuple([Packed(each) if type(each) is bytes else each for each in entry])
+    if type(entry) is kind:
+        return convert(entry)
+    if type(entry) is tuple and kind in map(type, entry):
+        return tuple([convert(each) if type(each) is kind else each for each in entry])
     return entry
 
 

@@ -7,8 +7,8 @@
                in which `inside` finds more, as `rounds` do in loops and branches; `forwards`, what has no reverse
                pass; `levels` of `vmap` and `jvp`; `effects`; `internals`, what of JAX is not public;
                `keras`, what that library calls its variables and layers
-- a step       `optimizers` of optax, by their `transformations`; `keras_steps`, of Keras'; `arithmetic`, of gradients
-               before it
+- a step       `steps`, logged as `optimizers` of optax make them, by their `transformations`, or `keras_steps`, of
+               Keras'; `arithmetic`, of gradients before it
 - the passes   `passes`, both of them: `forward`, and back in a `sweep`; `operands`, what passes between equations,
                `reach`, what of it depends on what
 - an equation  `equations`, which of the `rules` it has: those for `calls`, for `control_flow` and for `shard_map`,

@@ -17,20 +17,20 @@ from jax._src import pjit
 from tapeviz.recorders.jax.arithmetic import Arithmetic
 from tapeviz.recorders.jax.gradient_calls import GradientCalls
 from tapeviz.recorders.jax.inside import ArrivedGradient, Inside, inside
-from tapeviz.recorders.jax.optimizers import OptaxSteps
 from tapeviz.recorders.jax.places import Place, moved
 from tapeviz.recorders.jax.session import Session
+from tapeviz.recorders.jax.steps import LoggedSteps
 from tapeviz.recorders.patches import Row, replaced
 
 
 class CompiledCalls:
     """The program's calls of functions that `jax.jit` made, each of which is looked into after it has run."""
 
-    def __init__(self, session: Session, calls: GradientCalls, arithmetic: Arithmetic, optimizers: OptaxSteps) -> None:
+    def __init__(self, session: Session, calls: GradientCalls, arithmetic: Arithmetic, steps: LoggedSteps) -> None:
         self._session = session
         self._calls = calls
         self._arithmetic = arithmetic
-        self._optimizers = optimizers
+        self._steps = steps
         self._info: Any = None
         self._known: dict[Any, tuple[Any, Inside]] = {}
 
@@ -75,7 +75,7 @@ class CompiledCalls:
                 for step in inside.steps:
                     here = step.place._replace(scope=moved(step.place.scope, inside.around.scope, place.scope))
                     gradients = [_gradient(each.gradient, computed, arrived) for each in step.traced.written]
-                    self._optimizers.made_inside(here, step.of(traced, results), gradients, gives_away)
+                    self._steps.made_inside(here, step.of(traced, results), gradients, gives_away)
         if not has_steps:
             self._arithmetic.note(found.params["jaxpr"], arrays, result[0])
         return result

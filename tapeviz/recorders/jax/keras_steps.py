@@ -10,9 +10,9 @@ from typing import Any
 
 from tapeviz.events.attrs import Attrs
 from tapeviz.recorders.jax.inside import TracedStep, WrittenLeaf
-from tapeviz.recorders.jax.optimizers import OptaxSteps
 from tapeviz.recorders.jax.session import Session
-from tapeviz.recorders.keras import hyperparameters, in_keras, is_variable, optimizers, runs_on, slots
+from tapeviz.recorders.jax.steps import LoggedSteps
+from tapeviz.recorders.keras import hyperparameters, in_keras, is_variable, optimizers, progress, runs_on, slots
 from tapeviz.recorders.patches import Row
 
 
@@ -47,12 +47,11 @@ class KerasRule:
         [scope] = in_keras("backend.common.stateless_scope", "StatelessScope")
         # What the variables themselves hold is the memory that a compiled function was given.
         with scope(state_mapping=[(each, state["counts"][name]) for name, each in self._counts()]):
-            rate, steps = float(own.learning_rate), int(own.iterations)
             calls = own.gradient_accumulation_steps
             # A call that only adds its gradient to others gives new arrays, too.
             adds = bool(calls) and (int(state["counts"]["_iterations"]) + 1) % calls != 0
             return [
-                (kept, (*hyperparameters(own, variable, rate, steps), *((("only_accumulates", True),) * adds)))
+                (kept, (*hyperparameters(own, variable, *progress(own)), *((("only_accumulates", True),) * adds)))
                 for variable, kept in zip(own._trainable_variables, state["slots"], strict=True)
             ]
 
@@ -60,7 +59,7 @@ class KerasRule:
 class KerasOnJax:
     """Hooks at the steps of Keras' optimizers that are given arrays."""
 
-    def __init__(self, session: Session, steps: OptaxSteps) -> None:
+    def __init__(self, session: Session, steps: LoggedSteps) -> None:
         self._session = session
         self._steps = steps
 

@@ -12,22 +12,18 @@ from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
-import jax
 from jax import tree_util
 
 from tapeviz.events.attrs import Attrs
-from tapeviz.events.raw import next_id
-from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated, StateWritten
+from tapeviz.events.types import StateWritten
 from tapeviz.recorders.jax.arithmetic import Arithmetic
-from tapeviz.recorders.jax.inside import StepRule, TracedStep, WrittenLeaf
-from tapeviz.recorders.jax.places import Place
+from tapeviz.recorders.jax.inside import TracedStep, WrittenLeaf
 from tapeviz.recorders.jax.session import Session
+from tapeviz.recorders.jax.steps import LoggedSteps
 from tapeviz.recorders.jax.transformations import hyperparameters
 from tapeviz.recorders.jax.values import kept
 from tapeviz.recorders.patches import Row, Wrapped
 
-WRITES = "apply_updates"
-"""What of optax gives the new arrays."""
 MOST_OPTIMIZERS = 8
 """How many may have made their updates before the first applies its own."""
 
@@ -45,7 +41,7 @@ class _OptaxRule:
     """A pair of functions of optax."""
 
     name = "optax"
-    writes = WRITES
+    writes = "apply_updates"
 
     def __init__(self, optimizer: Any) -> None:
         self.optimizer = optimizer
@@ -60,11 +56,11 @@ class _OptaxRule:
 class OptaxSteps:
     """Hooks at the functions of optax, and Equinox' own, that a training step calls, if the program has imported it."""
 
-    def __init__(self, session: Session, arithmetic: Arithmetic) -> None:
+    def __init__(self, session: Session, arithmetic: Arithmetic, steps: LoggedSteps) -> None:
         self._session = session
         self._arithmetic = arithmetic
+        self._steps = steps
         self._made: deque[_Update] = deque(maxlen=MOST_OPTIMIZERS)
-        self._numbers: dict[int, tuple[Any, int]] = {}
         self._is_inside = False
 
     def rows(self) -> list[Row]:
@@ -110,18 +106,9 @@ class OptaxSteps:
                 result = update(updates, state, params, **more)
         finally:
             self._is_inside = False
-        if self.sees(updates):
+        if self._steps.sees(updates):
             self._made.append(_Update(optimizer, updates, state, result[0]))
         return result
-
-    def sees(self, tree: Any) -> bool:
-        """Whether arrays are the program's, or tracers of a function that is looked into, outside of loops."""
-        session, probe = self._session, self._session.probe
-        arrays = tree_util.tree_leaves(tree)
-        traced = sum(isinstance(each, jax.core.Tracer) for each in arrays)
-        if not session.is_here or not all(isinstance(each, jax.Array) for each in arrays):
-            return False
-        return not traced if probe is None else traced == len(arrays) and probe.is_here and not probe.levels
 
     def _apply(self, apply: Any, params: Any, updates: Any) -> Any:
         with self._session.paused(), self._session.failing():
@@ -129,18 +116,9 @@ class OptaxSteps:
         place = self._session.here_now()
         with self._session.noting():
             before, after = (_updated_part(each, updates) for each in (params, result))
-            if self.sees(after) and (step := self._step(before, updates, after)):
-                self.found(place, step)
+            if self._steps.sees(after) and (step := self._step(before, updates, after)):
+                self._steps.found(place, step)
         return result
-
-    def found(self, place: Place, step: TracedStep) -> None:
-        """Log a step, or keep it for when the values of its tracers are known."""
-        probe = self._session.probe
-        if probe is not None:
-            probe.steps.append((place, step))
-            return
-        with self._session.paused():
-            self._note(place, step, [self._entry_of(each.gradient) for each in step.written])
 
     def _step(self, params: Any, updates: Any, result: Any) -> TracedStep | None:
         """The step in which updates are applied to parameters, and the optimizer that has made them, if it is known."""
@@ -158,69 +136,11 @@ class OptaxSteps:
         written = map(WrittenLeaf, range(len(before)), before, gradients, after)
         return TracedStep(_OptaxRule(made.optimizer), made.state, params, [*written])
 
-    def made_inside(self, place: Place, step: TracedStep, gradients: Sequence[Any], gives_away: bool) -> None:
-        """Log a step in a compiled function, by the gradients, each a raw id, an array or None.
-
-        A function that `gives_away` the memory of its arguments is going to be given that of its results.
-        """
-        with self._session.noting(), self._session.paused():
-            entries = [self._entry_of(each) for each in gradients]
-            self._note(place, step, entries, is_compiled=True, gives_away=gives_away)
-
-    def _entry_of(self, gradient: Any) -> int | None:
-        return self._arithmetic.entry_of(gradient) if isinstance(gradient, jax.Array) else gradient
-
-    def _note(
-        self,
-        place: Place,
-        step: TracedStep,
-        gradients: Sequence[int | None],
-        is_compiled: bool = False,
-        gives_away: bool = False,
-    ) -> None:
-        log = self._session.log
-
-        def note(kind: Any, inputs: Any, outputs: Any, values: Any, attrs: Any) -> None:
-            log.append(kind, inputs, outputs, values, attrs, place.code, place.lasti, place.scope)
-
-        log.sign("jax")
-        ids = tuple(self._arithmetic.entry_of(each.before, "variable") for each in step.written)
-        rule, writes = step.optimizer, WRITES
-        if rule is not None:
-            self._note_optimizer(note, ids, rule, step, gradients, is_compiled)
-            writes = rule.writes
-        for raw, each in zip(ids, step.written, strict=True):
-            self._session.ledger.go_on(each.before, each.after, raw)
-            value = jax.numpy.copy(each.after) if gives_away else each.after
-            note(StateWritten, None, raw, kept(log, value), writes)
-
-    def _note_optimizer(
-        self,
-        note: Any,
-        ids: tuple[int, ...],
-        rule: StepRule,
-        step: TracedStep,
-        gradients: Sequence[int | None],
-        is_compiled: bool,
-    ) -> None:
-        """Log what the optimizer goes by."""
-        log, own = self._session.log, rule.optimizer
-        if id(own) not in self._numbers:
-            self._numbers[id(own)] = own, next_id()
-            note(OptimizerCreated, ids, None, None, (self._numbers[id(own)][1], rule.name))
-        number = self._numbers[id(own)][1]
-        goes_by = rule.goes_by(step.state, step.params, is_compiled)
-        for raw, each, gradient in zip(ids, step.written, gradients, strict=True):
-            state, options = goes_by[each.leaf]
-            values = (None, *(kept(log, value) for value in state.values()))
-            note(ParameterUpdated, gradient, raw, values, (number, tuple(state), options))
-        note(OptimizerStepped, ids, None, None, number)
-
     def _average(self, average: Any, new: Any, old: Any, step_size: Any) -> Any:
         """`optax.incremental_update`: a running average, which goes on as the same variable."""
         with self._session.paused(), self._session.failing():
             result = average(new, old, step_size)
-        if self._session.probe is None and self.sees(result):
+        if self._session.probe is None and self._steps.sees(result):
             with self._session.noting():
                 for one, other, each in zip(*map(tree_util.tree_leaves, (new, old, result)), strict=True):
                     if self._session.ledger.id_of(one) is not None:

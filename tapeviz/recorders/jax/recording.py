@@ -22,6 +22,7 @@ from tapeviz.recorders.jax.keras_steps import KerasOnJax
 from tapeviz.recorders.jax.optimizers import OptaxSteps
 from tapeviz.recorders.jax.rounds import Rounds
 from tapeviz.recorders.jax.session import Session
+from tapeviz.recorders.jax.steps import LoggedSteps
 from tapeviz.recorders.patches import Patches
 
 TOO_OLD = "tapeviz records programs of JAX from 0.9.1 on; of JAX {}, it records a function: tv.record_jax(f, *args)."
@@ -42,9 +43,10 @@ class JaxRecorder:
         log.resolvers += (session.ledger.id_of,)
         calls = GradientCalls(session)
         arithmetic = Arithmetic(session)
-        optimizers = OptaxSteps(session, arithmetic)
-        compiled = CompiledCalls(session, calls, arithmetic, optimizers)
-        on_keras = KerasOnJax(session, optimizers)
+        steps = LoggedSteps(session, arithmetic)
+        optimizers = OptaxSteps(session, arithmetic, steps)
+        compiled = CompiledCalls(session, calls, arithmetic, steps)
+        on_keras = KerasOnJax(session, steps)
         parts = calls, compiled, Rounds(session, calls), Forwards(session, calls), arithmetic, optimizers, on_keras
         for rows in (*(part.rows() for part in parts), keras.rows(session)):
             self._patches.install(rows)

@@ -15,7 +15,7 @@ from tensorflow.python.ops import gen_resource_variable_ops
 from tapeviz.events.attrs import Attrs
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated
-from tapeviz.recorders.keras import changes, hyperparameters, optimizers, runs_on, slots
+from tapeviz.recorders.keras import changes, hyperparameters, optimizers, progress, runs_on, slots
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.tensorflow.ops import Ops
 from tapeviz.recorders.tensorflow.session import Session
@@ -81,8 +81,7 @@ class KerasSteps:
         with self._ops.unrecorded(), record.stop_recording():
             if is_small(variable) and log.keeps_values:
                 state = {name: kept(log, _read(each)) for name, each in slots(optimizer, variable).items()}
-            rate, steps = float(optimizer.learning_rate), int(optimizer.iterations)
-        return state, hyperparameters(optimizer, variable, rate, steps)
+            return state, hyperparameters(optimizer, variable, *progress(optimizer))
 
     def _stepped(self, optimizer: Any, changed: list[Any]) -> None:
         """A step has changed these variables."""

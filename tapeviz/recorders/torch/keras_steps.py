@@ -9,7 +9,7 @@ from typing import Any
 
 from tapeviz.events.raw import next_id
 from tapeviz.events.types import OptimizerCreated, OptimizerStepped, ParameterUpdated
-from tapeviz.recorders.keras import changes, hyperparameters, optimizers, runs_on, slots
+from tapeviz.recorders.keras import changes, hyperparameters, optimizers, progress, runs_on, slots
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
@@ -60,6 +60,5 @@ class KerasUpdates:
             return
         kept = {name: each.value for name, each in slots(optimizer, variable).items()}
         values = [session.log.keep(held(each.detach().clone())) for each in (gradient, *kept.values())]
-        rate, steps = float(optimizer.learning_rate), int(optimizer.iterations)
-        about = number, tuple(kept), hyperparameters(optimizer, variable, rate, steps)
+        about = number, tuple(kept), hyperparameters(optimizer, variable, *progress(optimizer))
         session.note(ParameterUpdated, None, session.ledger.id_of(parameter), tuple(values), about)

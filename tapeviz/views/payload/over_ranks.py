@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from tapeviz.diagnosis import Finding
-from tapeviz.diagnosis.ranks.difference import Difference
+from tapeviz.diagnosis.ranks.kinds_of_difference import Difference
 from tapeviz.diagnosis.ranks.meetings import Meeting
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
