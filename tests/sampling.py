@@ -24,11 +24,11 @@ def sample(things: Iterable[T], most: int, name: Callable[[T], str] = str) -> li
     return [everything[at] for at in sorted(ranked[:most])]
 
 
-def half(things: Iterable[T], name: Callable[[T], str] = str) -> list[T]:
-    """Half of the things, or all of them in thorough tests: for tables of what is complete, and only kept in repair.
+def third(things: Iterable[T], name: Callable[[T], str] = str) -> list[T]:
+    """A third of the things, or all of them in thorough tests: for tables of what is complete, and only kept in repair.
 
-    >>> len(half(range(100))) in (50, 100)
+    >>> len(third(range(100))) in (34, 100)
     True
     """
     everything = list(things)
-    return everything if THOROUGH else sample(everything, (len(everything) + 1) // 2, name)
+    return everything if THOROUGH else sample(everything, (len(everything) + 2) // 3, name)

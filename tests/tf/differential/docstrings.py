@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.sampling import third
+
 Examples = dict[str, list[str]]
 """Per name of the API the statements of its docstring, in order."""
 Outcome = tuple[str, str, str]
@@ -28,13 +30,13 @@ Outcome = tuple[str, str, str]
 
 
 def examples() -> Examples:
-    """Those of every function, class and method that tapeviz has, each docstring once."""
+    """Those of the functions, classes and methods that tapeviz has, each docstring once."""
     import tensorflow
 
     from tapeviz import tf
     from tests.tf.differential.test_signatures import callables
 
-    return dict(_found(callables(tf, tensorflow, set())))
+    return dict(third(_found(callables(tf, tensorflow, set())), lambda each: each[0]))
 
 
 def _found(originals: Iterator[tuple[str, Any, Any]]) -> Iterator[tuple[str, list[str]]]:
