@@ -145,8 +145,11 @@ def points(guest: Guest, phase: str, most: int) -> Iterator[tuple[Attempt, int]]
             yield attempt, at
 
 
-def broken(guest: Guest, phase: str, most: int, error: type[BaseException]) -> tuple[int, list[str]]:
-    """At how many lines an exception was raised, and what was not as it should be after that."""
-    tried = [attempt.broken(at, error) for attempt, at in points(guest, phase, most)]
+ERRORS = (KeyboardInterrupt, RuntimeError)
+
+
+def broken(guest: Guest, phase: str, most: int) -> tuple[int, list[str]]:
+    """How often one of the errors was raised at a line, and what was not as it should be after that."""
+    tried = [attempt.broken(at, error) for attempt, at in points(guest, phase, most) for error in ERRORS]
     reached = [wrong for wrong in tried if wrong is not None]
     return len(reached), [each for wrong in reached for each in wrong]

@@ -30,15 +30,14 @@ EACH = [pytest.param(name, marks=[] if name == "engine" else getattr(pytest.mark
 # ----- Ctrl-C and errors at any line -----
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
 @pytest.mark.parametrize("phase", ["entering", "leaving"])
 @pytest.mark.parametrize("name", EACH)
 @pytest.mark.filterwarnings("ignore")
-def test_an_exception_at_any_line(name: str, phase: str, error: type[BaseException]) -> None:
+def test_an_exception_at_any_line(name: str, phase: str) -> None:
     """State as before, Ctrl-C comes out, and the next recording is a new one that sees its ops."""
     pytest.importorskip("tapeviz" if name == "engine" else framework(name))
-    count, wrong = broken(GUESTS[name](), phase, 400 if THOROUGH else 4, error)
-    assert count >= 6
+    count, wrong = broken(GUESTS[name](), phase, 400 if THOROUGH else 3)
+    assert count >= 12
     assert wrong == []
 
 

@@ -182,17 +182,17 @@ def test_what_is_not_finite_is_said() -> None:
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_ops(tmp_path: Path) -> None:
+def test_tens_of_thousands_of_ops(tmp_path: Path) -> None:
     x = tf.Variable(1.0, name="x")
     with tf.record() as log, tf.GradientTape() as tape:
         y = x
-        for _ in range(100_000):
+        for _ in range(30_000):
             y = -y
     assert float(tape.gradient(y, x)) == 1.0
-    assert len(log.of_kind(VjpApplied)) == 100_000
+    assert len(log.of_kind(VjpApplied)) == 30_000
     reading = read(log)
     assert list(reading.findings) == []
-    assert len(payload(reading)["runs"][0]["steps"]) == 100_000
-    assert [node.title for node in scene(reading).nodes] == ["x", "y₁", "neg 2 … 99,999", "y"]
+    assert len(payload(reading)["runs"][0]["steps"]) == 30_000
+    assert [node.title for node in scene(reading).nodes] == ["x", "y₁", "neg 2 … 29,999", "y"]
     draw(reading, tmp_path / "chain.svg")
     assert (tmp_path / "chain.svg").stat().st_size < 500_000
