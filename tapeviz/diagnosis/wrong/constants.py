@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from tapeviz.diagnosis.edits import calls
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
-from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS
+from tapeviz.diagnosis.op_kinds import DIFFERENCES, LOGARITHMS, LOOKUPS, POWERS, VIEWS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import origin, words
@@ -21,6 +21,10 @@ TRANSPARENT = frozenset(
     {*LOOKUPS, "neg", "reduce_sum", "take_along", "nll_loss", "getitem", "squeeze", "reshape", "mul"}
 )
 """Ops between a log-probability and the product that it is weighted in."""
+SIZES = POWERS | {"abs", "reduce_norm", "reduce_euclidean_norm"}
+"""Ops that give how large a difference is, of either sign."""
+CARRIERS = VIEWS | {"cast", "div", "mul", "neg"}
+"""Ops between a difference and its size."""
 
 
 def missing_stop_gradient(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
@@ -41,8 +45,12 @@ def missing_stop_gradient(call: GradientCall, sources: Iterable[int]) -> Iterato
 
 
 def _bootstrapped(call: GradientCall, op: Op) -> int | None:
-    """Of a difference, the operand that is data plus a fraction of what was made from the other one's parameters."""
-    operands = op.inputs[:2]
+    """Of a difference, the operand that is data plus a fraction of what was made from the other one's parameters.
+
+    A difference whose size nobody takes has no operand that is a target: more of the one is better, and less of the
+    other.
+    """
+    operands = op.inputs[:2] if op.op != "sub" or _is_sized(call, op) else ()
     for target, guess in (operands, operands[::-1]) if len(operands) == 2 else ():
         made = call.graph.op_of(target)
         if made is None or made.op != "add" or not {target, guess} <= call.followed:
@@ -56,6 +64,21 @@ def _bootstrapped(call: GradientCall, op: Op) -> int | None:
         if _parameters(call, target) & _parameters(call, guess):
             return target
     return None
+
+
+def _is_sized(call: GradientCall, difference: Op) -> bool:
+    """Whether the size of a difference is taken, also of what it is scaled to."""
+    pending, seen = [difference], set()
+    while pending:
+        for each in pending.pop().outputs:
+            for position, _ in call.graph.consumers(each):
+                reader = call.graph.ops[position]
+                if reader.op in SIZES or (reader.op == "mul" and len(set(reader.inputs)) < len(reader.inputs)):
+                    return True
+                if reader.op in CARRIERS and position not in seen:
+                    seen.add(position)
+                    pending.append(reader)
+    return False
 
 
 def _parameters(call: GradientCall, tensor: int) -> set[int]:
