@@ -79,17 +79,20 @@ def renamed(question: Question, op: Op, names: tuple[str, ...], function: str) -
     return question.editor.instead(site, f"{function}({question.editor.text(site, given[0])})") if given else None
 
 
-def without_call(editor: Editor, site: Site | None, *names: str) -> Edit | None:
-    """What a call is given, or the owner of its method, in the place of the call."""
+def without_call(editor: Editor, site: Site | None, *names: str, given: str | None = None) -> Edit | None:
+    """What a call is given, a tensor with the name `given` or with none, in the place of the call.
+
+    That is the owner of a method, and the first argument of a function.
+    """
     call = editor.call(site, *names)
-    return None if site is None or call is None else editor.replace(site, call, _operand_of(editor, site, call))
+    return None if site is None or call is None else editor.replace(site, call, _operand_of(editor, site, call, given))
 
 
-def _operand_of(editor: Editor, site: Site, call: ast.Call) -> str | None:
-    match call:
-        case ast.Call(args=[given, *_]):
+def _operand_of(editor: Editor, site: Site, call: ast.Call, name: str | None) -> str | None:
+    match operands(call, name), call:
+        case [given, *_], _:
             return editor.text(site, given)
-        case ast.Call(func=ast.Attribute(value=owner)):
+        case [], ast.Call(func=ast.Attribute(value=owner)):
             return editor.text(site, owner)
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.question import Question
@@ -52,7 +52,7 @@ def kept_in_tensors(editor: Editor, site: Site | None, functions: dict[str, str]
     for change in (
         *(_unread(editor, site, each) for each in read),
         *(editor.replace(site, each.func, f"tf.{functions[ast.unparse(each.func)]}") for each in renamed),
-        *(_unmade(editor, site, each) for each in renamed),
+        *(_unmade(editor, site, each) for each in (*renamed, *_computed_of(editor, site, read))),
     ):
         edit = change if edit is None else edit.and_also(change) or edit
     return edit
@@ -158,7 +158,20 @@ def _leaf_of(editor: Editor, site: Site, node: ast.expr) -> ast.expr:
     return parent if is_made and isinstance(parent, ast.expr) else node
 
 
-def _unmade(editor: Editor, site: Site, node: ast.Call) -> Edit | None:
+def _computed_of(editor: Editor, site: Site, read: list[ast.Call]) -> Iterator[ast.expr]:
+    """What operators and methods of read-outs compute on the line, each as a whole."""
+    for whole in read:
+        node: ast.expr = _copy_of(editor, site, whole)
+        for around in list(editor.file(site).around(node))[1:]:
+            is_called = isinstance(node, ast.Attribute) and isinstance(around, ast.Call) and around.func is node
+            if not is_called and not isinstance(around, ast.BinOp | ast.UnaryOp | ast.Attribute):
+                break
+            node = around
+        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call) and node is not whole:
+            yield node
+
+
+def _unmade(editor: Editor, site: Site, node: ast.expr) -> Edit | None:
     """Nothing in the place of the name and the brackets of a call that makes a leaf of what a function gives."""
     maker = _leaf_of(editor, site, node)
     return None if maker is node else editor.file(site).without_brackets(maker, node)

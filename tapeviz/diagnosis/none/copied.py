@@ -103,9 +103,14 @@ def _of_the_copy(question: Question, cut: Cut) -> Finding:
 def _is_renewed(question: Question, cut: Cut) -> bool:
     """Whether a line puts a new variable in the place of the source, under its name."""
     both = (cut.link.head, question.source)
-    name = question.log.tensors[question.source].name
-    alike = name is not None and question.log.tensors[cut.link.head].name == name
+    alike = _is_one_path(*(question.log.tensors[each].name for each in both))
     return alike and all(map(question.graph.is_variable, both)) and lines.kept_attribute(cut.site) is not None
+
+
+def _is_one_path(*names: str | None) -> bool:
+    """Whether two names are one, or one of them is the other with the name of the model before it."""
+    short, long = sorted((f".{each or ''}" for each in names), key=len)
+    return len(short) > 1 and long.endswith(short)
 
 
 def _renewed(question: Question, cut: Cut) -> Finding:

@@ -205,7 +205,9 @@ def uncast(question: Question, tensor: int, site: Site | None) -> Edit | None:
     """In place of a cast to integers, where nothing looks entries up by them."""
     if any((op.op, slot) in INDEXES for op, slot in _uses(question, tensor)) or _is_index(question, site):
         return None
-    return formulas.without_call(question.editor, site, *CASTS)
+    cast = question.graph.op_of(tensor)
+    given = question.log.tensors[cast.inputs[0]].name if cast is not None and cast.inputs else None
+    return formulas.without_call(question.editor, site, *CASTS, given=given)
 
 
 def _whole_number(question: Question, tensor: int, site: Site | None) -> int | None:

@@ -117,12 +117,16 @@ def _finding(question: Question, first_op: int, loss: int, taken: Taken) -> Find
         "small.",
         Fix(
             f"Leave out the {applied} before {called}; take it only where probabilities are shown.",
-            formulas.without_call(question.editor, there, taken.applied),
+            formulas.without_call(question.editor, there, taken.applied, given=_name_of_first(question, first)),
         ),
         severity="hint",
         symptom="wrong",
         evidence=[first_op, loss],
     )
+
+
+def _name_of_first(question: Question, op: Op) -> str | None:
+    return question.log.tensors[op.inputs[0]].name if op.inputs else None
 
 
 def _loss_of(question: Question, op: Op, taken: Taken) -> str:

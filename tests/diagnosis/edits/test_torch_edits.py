@@ -63,6 +63,27 @@ FROZEN = """
     Again.apply(block, x, *block.parameters()).square().sum().backward()
     """
 
+PROBABILITIES = """
+    net = torch.nn.Linear(2, 3)
+    h = net(torch.randn(4, 2))
+    torch.nn.functional.cross_entropy(h.softmax(-1), torch.tensor([0, 1, 2, 0])).backward()
+    """
+
+ARRAYS = """
+    net, head = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+    h = net(torch.randn(4, 2))
+    z = torch.from_numpy((h.detach().numpy() - h.detach().numpy().mean(0)) / 2.0)
+    head(z).square().mean().backward()
+    """
+
+REPLACED = """
+    net = torch.nn.Sequential(torch.nn.Linear(2, 1))
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    net[0].weight = torch.nn.Parameter(net[0].weight * 0.5)
+    net(torch.randn(4, 2)).square().sum().backward()
+    optimizer.step()
+    """
+
 WRITTEN = {
     "a place between two entries": (
         LOOKUP,
@@ -95,6 +116,19 @@ WRITTEN = {
     "the same, with a name for the lengths": (
         FILLED_UP.replace("out, _ = pad", "out, sizes = pad"),
         ["last = out[torch.arange(len(sizes)), sizes - 1]"],
+    ),
+    "logits in place of probabilities that a method makes": (
+        PROBABILITIES,
+        ["torch.nn.functional.cross_entropy(h, torch.tensor([0, 1, 2, 0])).backward()"],
+    ),
+    "the same, of what has no name": (
+        PROBABILITIES.replace("h.softmax", "net(torch.ones(4, 2)).softmax"),
+        ["torch.nn.functional.cross_entropy(net(torch.ones(4, 2)), torch.tensor([0, 1, 2, 0])).backward()"],
+    ),
+    "what is computed of arrays": (ARRAYS, ["z = (h - h.mean(0)) / 2.0"]),
+    "a parameter that replaces another": (
+        REPLACED,
+        ["with torch.no_grad(): net[0].weight.copy_(net[0].weight * 0.5)"],
     ),
     "tensors some of which are frozen": (
         FROZEN,
