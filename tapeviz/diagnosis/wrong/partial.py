@@ -16,6 +16,7 @@ from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wrong.shapes import passed_in
 from tapeviz.events import Site
+from tapeviz.events.summary import has_same_elements
 from tapeviz.graph import is_real
 from tapeviz.source.lines import stops_here
 from tapeviz.source.places import site_at
@@ -48,7 +49,8 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
             if finding is None or _written_since(call, source, min(finding.evidence[0], _used_at(question))):
                 continue
             if is_term:
-                if finding.cause == "stop_gradient" and not _is_stopped_here(finding):
+                by_a_library = finding.cause == "stop_gradient" and not _is_stopped_here(finding)
+                if by_a_library or _goes_straight_through(call, part):
                     continue
                 likely = finding.cause in ACCIDENTS and not _is_python_number(question)
                 yield replace(finding, severity="warning" if likely else "hint")
@@ -94,6 +96,20 @@ def _terms_not_asked_for(call: GradientCall) -> Iterator[int]:
         if op.op in ADDITIVE:
             asked = {each.slot for each in step.contributions}
             yield from (each for slot, each in enumerate(op.inputs) if slot not in asked)
+
+
+def _goes_straight_through(call: GradientCall, part: int) -> bool:
+    """Whether a term gives a tensor another value and leaves it its gradient: `x + stop_gradient(y - x)`."""
+    stop = call.graph.op_of(part)
+    change = call.graph.op_of(stop.inputs[0]) if stop is not None and stop.op == STOP else None
+    if change is None or change.op != "sub":
+        return False
+    readers = (call.graph.ops[position] for position, _ in call.graph.consumers(part))
+    beside = [each for op in readers if op.op in ADDITIVE for each in op.inputs if each != part]
+    value = call.log.value  # an expression that is written twice is two tensors
+    return any(
+        each == other or has_same_elements(value(each), value(other)) for each in beside for other in change.inputs
+    )
 
 
 def _is_stopped_here(finding: Finding) -> bool:

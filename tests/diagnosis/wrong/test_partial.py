@@ -66,6 +66,15 @@ def test_a_copy_of_what_it_is_a_factor_of() -> None:
     assert "passes `h` on without its gradient" in hint.message
 
 
+@pytest.mark.parametrize("is_straight", [True, False])
+def test_another_value_with_the_gradient_of_what_it_stands_for(is_straight: bool) -> None:
+    x = tf.Variable([0.3, 0.7])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(4.0 * x + tf.stop_gradient(tf.sigmoid(x) - (4.0 if is_straight else 3.0) * x))
+    tape.gradient(y, x)
+    assert [each.cause for each in diagnose(tape)] == ([] if is_straight else ["stop_gradient"])
+
+
 def test_a_factor_from_the_step_before() -> None:
     w, scale, rate = tf.Variable(0.7), 1.0, 1.0
     with tf.record() as log:
