@@ -79,19 +79,19 @@ def renamed(question: Question, op: Op, names: tuple[str, ...], function: str) -
     return question.editor.instead(site, f"{function}({question.editor.text(site, given[0])})") if given else None
 
 
-def without_call(editor: Editor, site: Site | None, *names: str, given: str | None = None) -> Edit | None:
-    """What a call is given, a tensor with the name `given` or with none, in the place of the call.
+def without_call(editor: Editor, site: Site | None, *names: str, tensor: str | None = None) -> Edit | None:
+    """What a call reads, a tensor that is written so or in any other way, in the place of the call.
 
     That is the owner of a method, and the first argument of a function.
     """
     call = editor.call(site, *names)
-    return None if site is None or call is None else editor.replace(site, call, _operand_of(editor, site, call, given))
+    return None if site is None or call is None else editor.replace(site, call, _operand_of(editor, site, call, tensor))
 
 
-def _operand_of(editor: Editor, site: Site, call: ast.Call, name: str | None) -> str | None:
-    match operands(call, name), call:
-        case [given, *_], _:
-            return editor.text(site, given)
+def _operand_of(editor: Editor, site: Site, call: ast.Call, tensor: str | None = None) -> str | None:
+    match operands(call, tensor), call:
+        case [first, *_], _:
+            return editor.text(site, first)
         case [], ast.Call(func=ast.Attribute(value=owner)):
             return editor.text(site, owner)
     return None
@@ -226,8 +226,8 @@ def past_a_step(question: Question, tensor: int, site: Site | None) -> Edit | No
     names = [unquoted(question.name(each)) for each in alike if each != tensor and question.is_named(each)]
     if site is None or call is None or not names or not editor.knows(site, names[-1]):
         return None
-    given = _operand_of(editor, site, call)
-    return editor.replace(site, call, f"{names[-1]} + tf.stop_gradient(({given}) - {names[-1]})")
+    held = _operand_of(editor, site, call)
+    return editor.replace(site, call, f"{names[-1]} + tf.stop_gradient(({held}) - {names[-1]})")
 
 
 def squeezed(question: Question, op: Op, column: int) -> Edit | None:

@@ -206,8 +206,8 @@ def uncast(question: Question, tensor: int, site: Site | None) -> Edit | None:
     if any((op.op, slot) in INDEXES for op, slot in _uses(question, tensor)) or _is_index(question, site):
         return None
     cast = question.graph.op_of(tensor)
-    given = question.log.tensors[cast.inputs[0]].name if cast is not None and cast.inputs else None
-    return formulas.without_call(question.editor, site, *CASTS, given=given)
+    read = written(question, cast.inputs[0]) if cast is not None and cast.inputs else None
+    return formulas.without_call(question.editor, site, *CASTS, tensor=read)
 
 
 def _whole_number(question: Question, tensor: int, site: Site | None) -> int | None:

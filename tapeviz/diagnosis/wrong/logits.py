@@ -15,6 +15,7 @@ from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.diagnosis.wrong.shapes import passed_in
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
@@ -117,16 +118,12 @@ def _finding(question: Question, first_op: int, loss: int, taken: Taken) -> Find
         "small.",
         Fix(
             f"Leave out the {applied} before {called}; take it only where probabilities are shown.",
-            formulas.without_call(question.editor, there, taken.applied, given=_name_of_first(question, first)),
+            formulas.without_call(question.editor, there, taken.applied, tensor=written(question, first.inputs[0])),
         ),
         severity="hint",
         symptom="wrong",
         evidence=[first_op, loss],
     )
-
-
-def _name_of_first(question: Question, op: Op) -> str | None:
-    return question.log.tensors[op.inputs[0]].name if op.inputs else None
 
 
 def _loss_of(question: Question, op: Op, taken: Taken) -> str:
