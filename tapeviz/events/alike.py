@@ -96,9 +96,9 @@ class FormedLog:
         kind = type(entry)
         if kind is tuple:
             ids, numbered = self._ids, self._numbered
-            return tuple([
-                ids[each] if type(each) is int else each if type(each) in _TEXT else numbered(each) for each in entry
-            ])
+            return tuple(
+                [ids[each] if type(each) is int else each if type(each) in _TEXT else numbered(each) for each in entry]
+            )
         return self._ids[entry] if kind is int else entry if kind in _TEXT else kind
 
     def _scope(self, node: ScopeNode | None) -> int:

@@ -30,8 +30,14 @@ def is_a(obj: Any, kind: type) -> bool:
     ...     __class__ = int
     >>> isinstance(Pretender(), int), is_a(Pretender(), int), is_a(True, int)
     (True, False, True)
+    >>> class Generous(type):
+    ...     __subclasscheck__ = __instancecheck__ = lambda kind, other: True
+    >>> class Welcoming(metaclass=Generous):
+    ...     pass
+    >>> isinstance(1, Welcoming), is_a(1, Welcoming), is_a(Welcoming(), Welcoming)
+    (True, False, True)
     """
-    return _is_above(kind, type(obj))  # of Python's own: a class may say otherwise of itself
+    return _is_above(kind, type(obj))  # Python's own, which asks no class what it takes for a part of it
 
 
 def has_in_class(obj: Any, name: str) -> bool:
