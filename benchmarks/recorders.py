@@ -64,7 +64,7 @@ def tensorflow_mlp() -> Work:
 TABLE = (
     Step("TensorFlow, MLP 784-256-256-10, batch 64", "tensorflow", tensorflow_mlp, (2.0, 1.5)),
     Step("PyTorch, transformer of 2 blocks", "torch", lambda: torch_steps.transformer().step, (2.5, 1.6)),
-    Step("PyTorch, MLP of 100 ops", "torch", lambda: torch_steps.mlp().step, (4.0, 4.0)),
+    Step("PyTorch, MLP of 100 ops", "torch", lambda: torch_steps.mlp().step, (3.2, 2.3)),
 )
 
 

@@ -95,8 +95,10 @@ class FormedLog:
         """An entry, with numbers in the order of their first mention in place of ids, and of a literal its type."""
         kind = type(entry)
         if kind is tuple:
-            ids = self._ids
-            return tuple([ids[each] if type(each) is int else self._numbered(each) for each in entry])
+            ids, numbered = self._ids, self._numbered
+            return tuple(
+                [ids[each] if type(each) is int else each if type(each) in _TEXT else numbered(each) for each in entry]
+            )
         return self._ids[entry] if kind is int else entry if kind in _TEXT else kind
 
     def _scope(self, node: ScopeNode | None) -> int:

@@ -251,13 +251,15 @@ class EventLog(Records, Showable):
         >>> float(tape.log.value("loss")), float(tape.log.gradient("w"))
         (9.0, 6.0)
         """
-        if isinstance(tensor, str):
-            tensor = self.id_of(tensor)
+        return readable(self.entry(self.id_of(tensor) if isinstance(tensor, str) else tensor, at))
+
+    def entry(self, tensor: int, at: int | None = None) -> Any:
+        """What `value` reads: as the log has it, without a look at its elements."""
         versions = self.versions(tensor)
         if not versions:
             return None
         last = 0 if at is None or len(versions) == 1 else max(0, bisect_right(versions, at, key=_since) - 1)
-        return readable(versions[last][1])
+        return versions[last][1]
 
     def norms(self, tensors: Sequence[int]) -> list[float | None]:
         """The norms of the first values of some tensors, found together; None where no numbers are known."""

@@ -14,9 +14,9 @@ import numpy as np
 
 from tapeviz.events.alike import FormedLog
 from tapeviz.events.log import EventLog
+from tapeviz.events.norms import norms
 from tapeviz.events.raw import ATTRS, CODE, INPUTS, KIND, LASTI, OUTPUTS, STRIDE, VALUES, Mentioned
-from tapeviz.events.summaries import summarised
-from tapeviz.events.summary import Summary, summary_of
+from tapeviz.events.summary import HUGE, TINY, summary_of
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
@@ -33,8 +33,8 @@ SourceKey: TypeAlias = "int | SourceIdentity"
 """The raw id of a tensor of the engine, or what identifies any other."""
 
 Outcome: TypeAlias = tuple[SourceKey, Any, Any]
-"""A source, its value at the time (None: the log does not say), and its gradient: None, an array, or the spec or
-summary of one."""
+"""A source, its value at the time (None: the log does not say), and its gradient: None, an array, or the spec, norm or
+summary of one. Of another framework's, which the program may go on to change in place, there are no arrays."""
 
 
 class SourceIdentity(NamedTuple):
@@ -99,7 +99,7 @@ class Successive:
 def _from_plain(raw: list[Any]) -> list[tuple[Any, Any]] | None:
     """The value and the gradient of each source, in the order in which `_from_events` has them; None where a value is
     not surely that which a pass has read."""
-    specs: dict[int, tuple[tuple[int, ...], str]] = {}
+    first: dict[int, Any] = {}
     values: dict[int, Any] = {}
     started: dict[int, tuple[tuple[int, ...], list[Any]]] = {}
     found: dict[int, tuple[Any, Any]] = {}
@@ -109,7 +109,7 @@ def _from_plain(raw: list[Any]) -> list[tuple[Any, Any]] | None:
         entry = raw[at + VALUES]
         if kind is BackwardStarted:
             sources = raw[at + OUTPUTS][1]
-            if any(each not in specs for each in sources):
+            if any(each not in first for each in sources):
                 return None
             started[raw[at + INPUTS][0]] = sources, [values.get(each) for each in sources]
         elif kind is BackwardFinished:
@@ -120,25 +120,34 @@ def _from_plain(raw: list[Any]) -> list[tuple[Any, Any]] | None:
             source = raw[at + OUTPUTS]
             if started or entry is None:  # within a pass
                 return None
-            specs.setdefault(source, read_spec(entry))
+            first.setdefault(source, entry)
             if is_value(entry):
                 values[source] = entry
     if any(found[source][0] is None for source in found.keys() & values.keys()):  # it held something only later
         return None
     entries = [each for both in found.values() for each in both]
-    known = _statistics(entries)
+    sizes = _sizes(entries)
     arrived = (
-        None if entry is None else statistics or specs[source]
-        for source, entry, statistics in zip(found, entries[1::2], known[1::2], strict=True)
+        None if entry is None else read_spec(first[source]) if size is None else size
+        for source, entry, size in zip(found, entries[1::2], sizes[1::2], strict=True)
     )
-    return list(zip(known[::2], arrived, strict=True))
+    return list(zip(sizes[::2], arrived, strict=True))
 
 
-def _statistics(entries: list[Any]) -> list[Summary | None]:
-    """What `summary_of` gives of each value among these entries, of small arrays for all at once; None of no value."""
-    values = [None if entry is None or entry is True or not is_value(entry) else readable(entry) for entry in entries]
-    arrays = iter(summarised([each for each in values if type(each) is np.ndarray]))
-    return [next(arrays).summary if type(each) is np.ndarray else summary_of(each) for each in values]
+def _sizes(entries: list[Any]) -> list[Any]:
+    """The norm of each value among these entries, of all at once; a summary where it does not say all, as of NaN; None
+    of no value."""
+    values = [None if entry is None or entry is True or not is_value(entry) else entry for entry in entries]
+    return [_size(value, length) for value, length in zip(values, norms(values), strict=True)]
+
+
+def _size(value: Any, length: float | None) -> Any:
+    """The norm of a value whose framework gives this one."""
+    if length is not None and TINY < length * length < HUGE:
+        return np.float64(length)
+    array = readable(value)
+    is_zero = length == 0 and type(array) is np.ndarray and array.size and not array.any()
+    return np.float64(0.0) if is_zero else summary_of(array)
 
 
 def _has_all_of(raw: list[Any], tape: int) -> bool:
@@ -176,13 +185,12 @@ def _from_events(log: EventLog) -> Iterator[Outcome]:
             at, start = started[event.run]
             found.update((each, (at, got)) for each, got in zip(start.sources, event.gradients, strict=True))
     sites = {event.tensor: event.site for event in log.of_kind(LeafCreated).values()}
-    for source, (at, gradient) in found.items():
+    sizes = _sizes([log.entry(source, at) for source, (at, _) in found.items()])
+    sizes_arrived = _sizes([None if gradient is None else log.entry(gradient) for _, gradient in found.values()])
+    for (source, (_, gradient)), size, arrived in zip(found.items(), sizes, sizes_arrived, strict=True):
         row, site = log.tensors[source], sites.get(source)
         key = SourceIdentity(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)
-        spec = (row.shape, row.dtype)
-        # Of arrays, only what stays true: the program may go on to change them in place.
-        arrived = None if gradient is None else summary_of(log.value(gradient)) or spec
-        yield key, summary_of(log.value(source, at)), arrived
+        yield key, size, (row.shape, row.dtype) if arrived is None and gradient is not None else arrived
 
 
 def identity(log: EventLog, source: SourceKey) -> Hashable:

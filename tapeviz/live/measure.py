@@ -15,6 +15,7 @@ STATES = ("", "None", "NaN", "inf", "zero", "not kept")
 FINE, NONE, NAN, INF, ZERO, NOT_KEPT = range(len(STATES))
 UNKEPT = "the numbers were not kept, as with values='none'"
 """What to say of gradients in that state."""
+_NUMBERS = frozenset((np.float32, np.float64))
 _STATE_OF: dict[Oddity, int] = {"nan": NAN, "inf": INF, "zero": ZERO}
 
 
@@ -24,6 +25,8 @@ def measured(values: Sequence[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[An
     >>> measured([np.array([3.0, 4.0]), None, np.array([1.0, np.nan]), np.array([1.0, np.inf])])
     (array([ 5., nan, nan, inf]), array([0, 1, 2, 3], dtype=uint8))
     """
+    if set(map(type, values)) <= _NUMBERS:
+        return _of_numbers(np.abs(np.array(values, np.float64)))
     norms = np.full(len(values), np.nan)
     states = np.zeros(len(values), np.uint8)
     squares = _squares(values)
@@ -37,12 +40,15 @@ def measured(values: Sequence[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[An
     return norms, states
 
 
+def _of_numbers(sizes: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The same of single numbers, or of norms, of which these are the sizes."""
+    states = np.select([np.isnan(sizes), np.isinf(sizes), sizes == 0], [NAN, INF, ZERO], FINE)
+    return sizes, states.astype(np.uint8)
+
+
 def _squares(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
     """The sum of squares of each value, None where they are not all real arrays of one shape."""
-    types = set(map(type, values))
-    if types <= {np.float32, np.float64}:
-        return np.square(np.array(values, np.float64))
-    if types != {np.ndarray}:
+    if set(map(type, values)) != {np.ndarray}:
         return None
     shapes = {each.shape for each in values}
     if len(shapes) > 1 or shapes == {()} or not values[0].size:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from types import FrameType
 from typing import Any
@@ -80,17 +80,19 @@ def modules_in(root: Any) -> Iterator[tuple[str, Any]]:
         if module is not None and id(module) not in met:
             met.add(id(module))
             yield path, module
-            parts = list(named(attributes(module).get("_modules")))
-            waiting += ((path if name in WRAPPED else _joined(path, name), part) for name, part in reversed(parts))
+            held = attributes(module).get("_modules")
+            if held is not None and (type(held) is not dict or held):  # most have no parts
+                parts = reversed(list(named(held)))
+                waiting += ((path if name in WRAPPED else _joined(path, name), part) for name, part in parts)
 
 
 def _joined(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _tensors(root: Any, kind: str) -> Iterator[tuple[str, Any]]:
+def _tensors(modules: Iterable[tuple[str, Any]], kind: str) -> Iterator[tuple[str, Any]]:
     met: set[int] = set()
-    for path, module in modules_in(root):
+    for path, module in modules:
         for name, tensor in named(attributes(module).get(kind)):
             if tensor is not None and id(tensor) not in met:
                 met.add(id(tensor))
@@ -99,7 +101,7 @@ def _tensors(root: Any, kind: str) -> Iterator[tuple[str, Any]]:
 
 def parameters_in(root: Any) -> Iterator[tuple[str, Any]]:
     """The parameters of a module of PyTorch's and of those inside, each once, with their paths."""
-    return _tensors(root, "_parameters")
+    return _tensors(modules_in(root), "_parameters")
 
 
 def has_parameters(root: Any) -> bool:
@@ -109,7 +111,12 @@ def has_parameters(root: Any) -> bool:
 
 def tensors_in(root: Any) -> Iterator[tuple[str, Any]]:
     """The parameters, and then the buffers."""
-    return chain(parameters_in(root), _tensors(root, "_buffers"))
+    return tensors_of(list(modules_in(root)))
+
+
+def tensors_of(modules: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The same of the modules that `modules_in` gives."""
+    return chain(_tensors(modules, "_parameters"), _tensors(modules, "_buffers"))
 
 
 def note_variables(log: EventLog, frame: FrameType) -> None:

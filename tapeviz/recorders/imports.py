@@ -15,9 +15,13 @@ from tapeviz.recorders.patches import Patches, Row
 
 def install_when_imported(patches: Patches, rows: Mapping[str, Callable[[Any], Iterable[Row]]]) -> None:
     """Put hooks in their places, in each module as soon as the program has imported it; `patches` takes them away."""
-    for name in rows.keys() & sys.modules.keys():
-        patches.install(rows[name](sys.modules[name]))
-    others = rows.keys() - sys.modules.keys()
+    others = []  # by a look-up each: a difference of sets would go over all modules
+    for name, make in rows.items():
+        module = sys.modules.get(name)
+        if module is None:
+            others.append(name)
+        else:
+            patches.install(make(module))
     if others:
         watch = ImportWatch(others, lambda name: patches.install(rows[name](sys.modules[name])))
         watch.open()

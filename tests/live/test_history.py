@@ -17,7 +17,7 @@ import tapeviz as tv
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog
 from tapeviz.events.outcome import Successive, outcomes
-from tapeviz.live.measure import measured
+from tapeviz.live.measure import STATES, measured
 from tests.engine.names import nn
 
 matplotlib.use("agg")
@@ -204,6 +204,23 @@ def test_where_nothing_is_kept_table_and_plot_say_so():
 
 def test_a_value_that_is_not_kept_is_not_told_as_nan():
     assert [row.split()[5] for row in kept_in_part().table().splitlines()[2:]] == ["-", "NaN"]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("values", ["kept", "norms"])
+def test_norms_of_a_frameworks_gradients_however_small_or_large(values: str) -> None:
+    torch = pytest.importorskip("torch")
+    sizes = {1e-30: "", 2.0: "", 1e30: "", 0.0: "zero", float("nan"): "NaN", float("inf"): "inf"}
+    w, history = torch.ones(30, 40, requires_grad=True), tv.History()
+    for size in sizes:
+        with tv.record(values=values) as log:
+            w.grad = None
+            (w * size).sum().backward()
+        history.add(log)
+    (column,) = history
+    np.testing.assert_allclose(column.gradients, [np.linalg.norm(np.full(1200, each)) for each in sizes], rtol=1e-5)
+    np.testing.assert_allclose(column.values, [1200**0.5] * len(sizes), rtol=1e-5)
+    assert [STATES[each] for each in column.states] == list(sizes.values())
 
 
 def kept_in_part():

@@ -63,9 +63,7 @@ class HeldValues:
             last.let_go()
         if raw_id not in self._owners:
             self._owners[raw_id] = ref(tensor, partial(_left_alone, ref(self), raw_id))
-        borrowed = BorrowedTensor(value.tensor)  # of a distributed tensor that is its local part
-        borrowed.placement = value.placement
-        return borrowed
+        return BorrowedTensor(value)
 
     def own(self, raw_id: int) -> None:
         """The program has let go of a variable: what the log has of it counts from now on."""

@@ -18,7 +18,7 @@ from torch.nn.modules.module import (
 from tapeviz.events.program.frames import is_library, open_scopes
 from tapeviz.events.program.inspection import attributes, is_a, named, pairs
 from tapeviz.events.types import Unwatched
-from tapeviz.recorders.bindings import MOST, WRAPPED, has_parameters, modules_in, parameters_in, parts_of, tensors_in
+from tapeviz.recorders.bindings import MOST, WRAPPED, has_parameters, modules_in, parameters_in, parts_of, tensors_of
 from tapeviz.recorders.keras import is_layer, part_name, path_name, runs_on, scoped
 from tapeviz.recorders.local_names import look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
@@ -121,9 +121,10 @@ class Modules:
         own = self._own_name(root, frame)
         for each in wrappers:
             self._paths[each] = ""  # it goes by its class, and is known
-        for path, module in modules_in(root):
+        modules = list(modules_in(root))
+        for path, module in modules:
             self._paths[module] = _joined(own, path)
-        for name, parameter in tensors_in(root):
+        for name, parameter in tensors_of(modules):
             self._session.ledger.give_name(parameter, path_name(own, name))
 
     def _own_name(self, root: Any, frame: FrameType) -> str:

@@ -288,8 +288,9 @@ class BorrowedTensor(HeldTorchTensor):
 
     __slots__ = ("is_borrowed",)
 
-    def __init__(self, tensor: torch.Tensor) -> None:
-        super().__init__(tensor)
+    def __init__(self, value: HeldTorchTensor) -> None:
+        self.tensor, self.version, self.nbytes = value.tensor, value.version, value.nbytes
+        self._spec, self.placement = value._spec, value.placement
         self.is_borrowed = True
 
     @property

@@ -13,15 +13,15 @@ from tapeviz.recorders.torch.elements import storage_of
 from tapeviz.recorders.torch.values import HeldTorchTensor, held, held_itself
 
 
-def bytes_of_gradient(gradient: Any) -> int:
-    """What a gradient takes; 0 of one that is sparse or nested, which has no `nbytes`, and seldom is large."""
-    return int(gradient.nbytes) if gradient.layout is strided else 0
-
-
 class Gradients:
-    """The values that the log has of one run's gradients, by their addresses, which they keep from being used again."""
+    """The values that the log has of one run's gradients, by their addresses, which they keep from being used again.
+
+    Attributes:
+        bytes: what those took together that were kept when the run was over.
+    """
 
     def __init__(self, log: EventLog) -> None:
+        self.bytes = 0
         self._log = log
         self._held: dict[int, list[HeldTorchTensor]] = {}
 
@@ -36,8 +36,11 @@ class Gradients:
             if each is None:
                 found.append(otherwise)
                 continue
-            address = each.data_ptr() if type(each) is Tensor and each.layout is strided else 0
-            if not address or address in known or (total := log.bytes + each.nbytes + OBJECT) > log.max_bytes:
+            is_plain = each.layout is strided  # one that is sparse or nested has no `nbytes`, and seldom is large
+            size = each.nbytes + OBJECT if is_plain else OBJECT
+            self.bytes += size
+            address = each.data_ptr() if is_plain and type(each) is Tensor else 0
+            if not address or address in known or (total := log.bytes + size) > log.max_bytes:
                 found.append(self.kept(each))
                 continue
             log.bytes = total

@@ -23,7 +23,7 @@ from tapeviz.events.values import OBJECT, HeldTensor, bytes_of, read_spec
 from tapeviz.recorders.runs import LoggedRun
 from tapeviz.recorders.torch.backward.fingerprint import Fingerprint, fingerprint
 from tapeviz.recorders.torch.backward.foreseen import PassPlan, failure, foresee
-from tapeviz.recorders.torch.backward.gradients import Gradients, bytes_of_gradient
+from tapeviz.recorders.torch.backward.gradients import Gradients
 from tapeviz.recorders.torch.backward.nodes import LEAF
 from tapeviz.recorders.torch.backward.pass_records import PassRecords
 from tapeviz.recorders.torch.grad_attribute import grad_of
@@ -132,9 +132,10 @@ class PlannedSweep:
     def _values(self, otherwise: Any = None) -> list[Any]:
         """What the log stores of the values of the plan; `otherwise` where a gradient is not known."""
         taken = self._look_at_leaves()
-        self._plan.bytes = sum([bytes_of_gradient(each) for each in taken if each is not None])
         sums = [taken[parts[0]] if len(parts) == 1 else _sum_of(taken, parts) for parts in self._plan.values]
-        return self._gradients.all_kept(sums, otherwise)
+        values = self._gradients.all_kept(sums, otherwise)
+        self._plan.bytes = self._gradients.bytes
+        return values
 
     def _write(self, records: PassRecords, values: list[Any]) -> None:
         """Append records, with these values, if there are any."""
