@@ -129,9 +129,13 @@ class Editable:
         new = None if code is None else parse_expression(code)
         if node is None or code is None or new is None or self._is_in_a_string(node):
             return None
-        is_apart = isinstance(self.parent(node), _APART) and not self._is_called(node)
-        bare = code if is_apart or isinstance(new, _CLOSED) else f"({code})"
+        bare = code if self._stays_whole(node, new) else f"({code})"
         return self._edit(begin_of(node), end_of(node), bare)
+
+    def _stays_whole(self, node: ast.AST, new: ast.AST) -> bool:
+        """Whether another expression needs no parentheses in the place of one."""
+        is_apart = isinstance(self.parent(node), _APART) and not self._is_called(node)
+        return is_apart or isinstance(new, _CLOSED)
 
     def _is_called(self, node: ast.AST) -> bool:
         match self.parent(node):
@@ -168,9 +172,11 @@ class Editable:
         return self._edit(max(before), end_of(own[0]), "")
 
     def without_brackets(self, call: ast.AST, argument: ast.AST) -> Edit | None:
-        """The one argument of a call in its place, so that the argument itself can be changed, too."""
-        first = self._edit(begin_of(call), begin_of(argument), "")
-        return first.and_also(self._edit(end_of(argument), end_of(call), ""))
+        """The one argument of a call in its place, so that the argument itself can be changed, too; in parentheses
+        where it needs them."""
+        opening, closing = ("", "") if self._stays_whole(call, argument) else ("(", ")")
+        first = self._edit(begin_of(call), begin_of(argument), opening)
+        return first.and_also(self._edit(end_of(argument), end_of(call), closing))
 
     def without_end(self, node: ast.AST, begin: ast.AST) -> Edit:
         """The part of an expression that it begins with, alone in its place."""

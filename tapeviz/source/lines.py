@@ -195,9 +195,13 @@ def numpy_calls(site: Site | None) -> Iterator[str]:
     """The functions of NumPy and `math` that a line calls, the innermost last; it may go on in the next."""
     text = "" if site is None else site.text
     for call in calls_in(_statements(text) or _statements(text + _closing(text))):
-        name = ast.unparse(call.func)
-        if name.startswith(("np.", "numpy.", "math.")):
-            yield name
+        if is_of_numpy(call):
+            yield ast.unparse(call.func)
+
+
+def is_of_numpy(call: ast.Call) -> bool:
+    """Whether what is called is a function of NumPy, or of `math`."""
+    return ast.unparse(call.func).startswith(("np.", "numpy.", "math."))
 
 
 def _closing(text: str) -> str:

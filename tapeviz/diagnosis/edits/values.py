@@ -9,7 +9,7 @@ from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
 from tapeviz.source.edits import Edit
-from tapeviz.source.lines import FITTING, NUMPY_WITHIN, PREDICTING
+from tapeviz.source.lines import FITTING, NUMPY_WITHIN, PREDICTING, is_of_numpy
 from tapeviz.source.statements import bound, callee
 
 READERS = ("numpy", "item", "tolist")
@@ -52,7 +52,7 @@ def kept_in_tensors(editor: Editor, site: Site | None, functions: dict[str, str]
     for change in (
         *(_unread(editor, site, each) for each in read),
         *(editor.replace(site, each.func, f"tf.{functions[ast.unparse(each.func)]}") for each in renamed),
-        *(_unmade(editor, site, each) for each in (*renamed, *_computed_of(editor, site, read))),
+        *(_unmade(editor, site, each) for each in (*renamed, *_computed_of(editor, site, read, renamed))),
     ):
         edit = change if edit is None else edit.and_also(change) or edit
     return edit
@@ -126,12 +126,16 @@ def _goes_on(editor: Editor, site: Site, call: ast.Call, functions: Mapping[str,
 
 
 def _computes_on(editor: Editor, site: Site) -> bool:
-    """Whether a method that arrays alone have is called on what the line gives a name."""
+    """Whether a method that arrays alone have is called on what the line gives a name, or NumPy is given that."""
     statement = editor.statement(site)
     if not isinstance(statement, ast.Assign):
         return False
-    of_arrays = {(each, method) for each in bound(statement.targets) for method in _of_arrays(editor)}
-    return not of_arrays.isdisjoint(editor.file(site).attributes)
+    names = bound(statement.targets)
+    of_arrays = {(each, method) for each in names for method in _of_arrays(editor)}
+    if not of_arrays.isdisjoint(editor.file(site).attributes):
+        return True
+    calls = (each for each in editor.file(site).walk() if isinstance(each, ast.Call) and is_of_numpy(each))
+    return any(isinstance(each, ast.Name) and each.id in names for call in calls for each in call.args)
 
 
 def _read_of(call: ast.Call) -> ast.expr:
@@ -158,12 +162,12 @@ def _leaf_of(editor: Editor, site: Site, node: ast.expr) -> ast.expr:
     return parent if is_made and isinstance(parent, ast.expr) else node
 
 
-def _computed_of(editor: Editor, site: Site, read: list[ast.Call]) -> Iterator[ast.expr]:
-    """What operators and methods of read-outs compute on the line, each as a whole."""
+def _computed_of(editor: Editor, site: Site, read: list[ast.Call], functions: list[ast.Call]) -> Iterator[ast.expr]:
+    """What operators, methods and these functions compute of read-outs on the line, each as a whole."""
     for whole in read:
         node: ast.expr = _copy_of(editor, site, whole)
         for around in list(editor.file(site).around(node))[1:]:
-            is_called = isinstance(node, ast.Attribute) and isinstance(around, ast.Call) and around.func is node
+            is_called = isinstance(around, ast.Call) and (around.func is node or around in functions)
             if not is_called and not isinstance(around, ast.BinOp | ast.UnaryOp | ast.Attribute):
                 break
             node = around

@@ -76,6 +76,14 @@ ARRAYS = """
     head(z).square().mean().backward()
     """
 
+ARRAYS_BY_NUMPY = """
+    import numpy as np
+    net = torch.nn.Linear(2, 3)
+    h = net(torch.randn(4, 2))
+    z = torch.from_numpy({}).requires_grad_()
+    z.square().mean().backward()
+    """
+
 REPLACED = """
     net = torch.nn.Sequential(torch.nn.Linear(2, 1))
     optimizer = torch.optim.SGD(net.parameters(), 0.1)
@@ -126,6 +134,10 @@ WRITTEN = {
         ["torch.nn.functional.cross_entropy(net(torch.ones(4, 2)), torch.tensor([0, 1, 2, 0])).backward()"],
     ),
     "what is computed of arrays": (ARRAYS, ["z = (h - h.mean(0)) / 2.0"]),
+    "what functions of NumPy's and operators compute": (
+        ARRAYS_BY_NUMPY.format("np.tanh(h.detach().numpy()) + 1.0"),
+        ["z = (torch.tanh(h) + 1.0).requires_grad_()"],
+    ),
     "a parameter that replaces another": (
         REPLACED,
         ["with torch.no_grad(): net[0].weight.copy_(net[0].weight * 0.5)"],
@@ -146,6 +158,9 @@ UNWRITTEN = {
     "a place that is drawn anew": LOOKUP.replace("pos.floor()", "(pos + torch.rand(2)).floor()"),
     "entries below zero": LOOKUP.replace("[1.3, 2.8]", "[-1.3, 2.8]"),
     "bins from the least to the largest number": HISTOGRAM.replace(", min=-1.0, max=1.0", ""),
+    "a name that NumPy is given later": ARRAYS_BY_NUMPY.format("np.cumsum(h, axis=0)").replace(
+        "4, 2))", "4, 2)).detach().numpy()"
+    ),
     "an entry of one sequence": FILLED_UP.replace("out[:, -1]", "out[0, -1]"),
     "steps that were computed on": FILLED_UP.replace("    last", "    out = torch.relu(out)\n    last"),
     "lengths that are not there": FILLED_UP.replace("out, _ = pad_p", "out = pad_p").replace(
