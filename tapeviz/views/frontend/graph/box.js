@@ -152,6 +152,7 @@ export class Box {
     this.#strip?.remove();
     this.#strip = strip ? stripOf(this.data, strip) : null;
     if (this.#strip) this.element.append(this.#strip);
+    if (this.#settled) squeeze(this.#strip, this.#room);
   }
 
   /** @param {string} text of the gradient as far as it is known; "": it is not */
@@ -173,7 +174,7 @@ export class Box {
   /** The reader's fonts may run wider than those the picture was measured with: squeeze a text into its box. */
   settle() {
     this.#settled = true;
-    for (const text of [this.#title, this.#subtitle, this.#gradient]) squeeze(text, this.#room);
+    for (const text of [this.#title, this.#subtitle, this.#strip, this.#gradient]) squeeze(text, this.#room);
     settleBadge(this.#badge);
     settleSign(this.#sign, this.data);
   }
@@ -219,9 +220,9 @@ function called(words) {
  * @param {number} room
  */
 function squeeze(text, room) {
-  if (!text) return;
+  if (!(text instanceof SVGTextElement)) return;
   text.removeAttribute("textLength");
-  if (/** @type {SVGTextElement} */ (text).getComputedTextLength() <= room) return;
+  if (text.getComputedTextLength() <= room) return;
   attribute(text, "textLength", room);
   attribute(text, "lengthAdjust", "spacingAndGlyphs");
 }

@@ -5,8 +5,9 @@ import { meet } from "../sight/spots.js";
 
 /** How far from its wire a contribution begins. */
 const CONTRIBUTION_BESIDE = 10;
-/** The size of a letter of it, with the halo that sets it off from what is behind it. */
-const LETTER = { w: 7.3, h: 18 };
+/** The size of its letters, and how wide and high one is to that, with the halo that sets it off from what is behind it. */
+const CONTRIBUTION_SIZE = 12;
+const LETTER = { w: 0.61, h: 1.5 };
 /** Parts of the way from the tensor to the op, best first. */
 const SHARES = [0.45, 0.25, 0.65, 0.85];
 /** A wire that is longer, such as one to another row, has it near the op, so many px from there, best first. */
@@ -25,9 +26,9 @@ const [ACROSS_A_BOX, ACROSS_A_HEAD] = [100, 3];
 const TRIES = 1000;
 
 /** @typedef {import("../sight/spots.js").Area} Area */
-/** @typedef {{ text: string, side: number, across: boolean, length?: number,
+/** @typedef {{ text: string, side: number, size?: number, across: boolean, length?: number,
  *   at(share: number): { x: number, y: number } }} Carried what a wire carries, the side that it has best (1: right or below,
- *   -1: left or above), how long it is, and a point of it by the part of its way */
+ *   -1: left or above), how large the letters are, how long it is, and a point of it by the part of its way */
 /** @typedef {{ share: number, right: number, down: number, anchor: string, area: Area }} CarriedPlace where it stands
  *   from that point */
 
@@ -74,15 +75,15 @@ export function placesOf(all, taken, empty) {
 }
 
 /** @param {Carried} carried @returns {CarriedPlace[]} where it may stand, best first */
-export function placesBeside({ text, side: own, across, length = 0, at }) {
-  const width = LETTER.w * text.length;
+export function placesBeside({ text, side: own, size = CONTRIBUTION_SIZE, across, length = 0, at }) {
+  const [width, half] = [LETTER.w * size * text.length, (LETTER.h * size) / 2];
   const shares = length > LONG ? NEAR.map((near) => 1 - near / length) : SHARES;
   return shares.flatMap((share) => {
     const { x, y } = at(share);
     if (across) {
       return ABOVE.flatMap((above) =>
         [own, -own].map((side) => {
-          const area = areaAround({ x, y: y + side * above }, -width / 2, width / 2, LETTER.h / 2);
+          const area = areaAround({ x, y: y + side * above }, -width / 2, width / 2, half);
           return { share, right: 0, down: side * above, anchor: "middle", area };
         }),
       );
@@ -90,7 +91,7 @@ export function placesBeside({ text, side: own, across, length = 0, at }) {
     return DROPS.flatMap((down) =>
       [own, -own].map((side) => {
         const right = side * CONTRIBUTION_BESIDE;
-        const area = areaAround({ x, y: y + down }, right, right + side * width, LETTER.h / 2);
+        const area = areaAround({ x, y: y + down }, right, right + side * width, half);
         return { share, right, down, anchor: side < 0 ? "end" : "start", area };
       }),
     );

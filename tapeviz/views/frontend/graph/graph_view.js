@@ -53,6 +53,7 @@ export class GraphView {
     this.crowd = new Crowd(this.world, this.viewport);
     this.input = new GraphInput(this, this.element, this.world, this.viewport);
     this.viewport.onSize(() => this.#suit());
+    this.viewport.onWords(() => this.#settled && this.world.settle());
   }
 
   /** What changed of the picture is to be shown: it was built anew. */

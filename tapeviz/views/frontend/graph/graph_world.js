@@ -97,7 +97,7 @@ export class GraphWorld {
   #write() {
     this.element.toggleAttribute("data-carrying", placeContributions(this.wires, this.sight));
     if (this.#shaped || this.isCrowd || !this.shapeOf || !this.element.isConnected) return;
-    placeShapes(this.wires, this.sight, this.shapeOf);
+    placeShapes(this.wires, this.sight, this.shapeOf, parseFloat(getComputedStyle(this.element).getPropertyValue("--words")));
     this.#shaped = true;
   }
 
@@ -208,9 +208,10 @@ export class GraphWorld {
     return this.#byId.get(id ?? "") ?? null;
   }
 
-  /** Once texts can be measured. */
+  /** Once texts can be measured; again, when they have another size. */
   settle() {
     for (const part of this.#attached) if (!(part instanceof Frame)) part.settle();
+    this.#shaped = false;
     this.#write();
   }
 }

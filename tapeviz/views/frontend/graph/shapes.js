@@ -38,14 +38,16 @@ function sides(shape) {
  * @param {import("./wire.js").Wire[]} wires
  * @param {import("../sight/sight.js").Sight} sight
  * @param {(edges: number[]) => string} textOf
+ * @param {number} size of its letters, in px of the picture
  */
-export function placeShapes(wires, { boxes, frames, flow }, textOf) {
+export function placeShapes(wires, { boxes, frames, flow }, textOf, size) {
+  for (const wire of wires) wire.tell("");
   if (wires.length > MOST_SHAPED) return;
   const taken = takenBy(boxes, frames);
   const told = wires.map((wire) => ({ wire, text: wire.data.badge ? "" : textOf(wire.data.wires) })).filter(({ text }) => text);
   const lines = told.length ? wires.map(tracedBy) : [];
   told.forEach(({ wire, text }) => {
-    const places = placesBeside({ text, side: wire.side, across: flow.across, length: wire.length, at: (share) => wire.at(share) });
+    const places = placesBeside({ text, side: wire.side, size, across: flow.across, length: wire.length, at: (share) => wire.at(share) });
     const free = places.find(({ down, area }) => Math.abs(down) <= FARTHEST && !taken.some((each) => meet(area, each)) && !lines.some((line) => passes(line, area)));
     if (!free) return;
     taken.push(free.area);

@@ -26,6 +26,8 @@ export class Wire {
   #side;
   /** @type {SVGElement | null} */
   #contribution = null;
+  /** @type {SVGElement | null} */
+  #shape = null;
   /** Where the contribution is written. @type {{ data: import("../viewport/framing.js").Rectangle } | null} */
   written = null;
 
@@ -82,10 +84,15 @@ export class Wire {
     return this.#path.getPointAtLength(share * this.length);
   }
 
-  /** @param {string} shape of what it carries @param {import("./contributions.js").CarriedPlace} place */
-  tell(shape, { share, right, down, anchor }) {
+  /** @param {string} shape of what it carries; "": it is not told @param {import("./contributions.js").CarriedPlace} [place] */
+  tell(shape, place) {
+    this.#shape?.remove();
+    this.#shape = null;
+    if (!place) return;
+    const { share, right, down, anchor } = place;
     const { x, y } = this.at(share);
-    this.element.append(svg("text", { class: "shape", "aria-hidden": "true", x: x + right, y: y + down + BASELINE, "text-anchor": anchor }, shape));
+    this.#shape = svg("text", { class: "shape", "aria-hidden": "true", x: x + right, y: y + down + BASELINE, "text-anchor": anchor }, shape);
+    this.element.append(this.#shape);
   }
 
   settle() {

@@ -18,7 +18,7 @@
  * @typedef {{ left: number, top: number, right: number, bottom: number, scale: number, whole: boolean }} View
  */
 
-const MARGIN = 28;
+const MARGIN = 20;
 const LARGEST = 3;
 const SMALLEST = 0.08;
 /**
@@ -31,6 +31,7 @@ const NATURAL = 1.5;
 const WORDS = 0.8;
 const CLASSES = 0.72;
 const NAMES = 0.65;
+const LEAST = 0.54;
 const LARGE = 2;
 const LEGIBLE = 1;
 /** How much of the picture stays in view, however far it is dragged. */
@@ -74,18 +75,18 @@ export function readable(size, room) {
  * @param {Room} room
  */
 export function surveyable(size, room) {
-  return fitting(size, room) >= (room.large ? LEGIBLE : NAMES);
+  return fitting(size, room) >= (room.large ? LEGIBLE : LEAST);
 }
 
 /**
  * What styles have to make larger in a picture of a scale, so that it can be read: "words"; no more than "classes", of
- * modules, and names; "names" alone; null: nothing.
+ * modules, and names; "names" alone, or as large as boxes have room for, "least"; null: nothing.
  *
  * @param {number} scale
  */
 export function overview(scale) {
   if (scale >= READABLE) return null;
-  return scale >= WORDS ? "words" : scale >= CLASSES ? "classes" : "names";
+  return scale >= WORDS ? "words" : scale >= CLASSES ? "classes" : scale >= NAMES ? "names" : "least";
 }
 
 /**

@@ -27,6 +27,7 @@ export class Viewport {
   /** Has it been brought into view since the picture was opened in this size? */
   #walked = false;
   #onSize = () => {};
+  #onWords = () => {};
   /** @type {(() => void)[]} */
   #onMove = [];
 
@@ -54,6 +55,11 @@ export class Viewport {
   /** @param {() => void} listener called when the view has a size, before the picture gets its place in it */
   onSize(listener) {
     this.#onSize = listener;
+  }
+
+  /** @param {() => void} listener called when words are another size in the picture than they were, seen from nearer or farther */
+  onWords(listener) {
+    this.#onWords = listener;
   }
 
   /** The room that the picture is to be made for; null where it stays as it is, since the reader put it there. */
@@ -204,7 +210,10 @@ export class Viewport {
     const { scale, x, y } = this.#place;
     this.#svg.toggleAttribute("data-gliding", glide);
     this.#world.style.transform = `translate(${x}px,${y}px) scale(${scale})`;
-    attribute(this.#world, "data-overview", overview(scale));
+    const words = overview(scale);
+    const before = this.#world.dataset.overview;
+    attribute(this.#world, "data-overview", words);
+    if (words !== (before ?? null)) this.#onWords();
     this.repaint();
   }
 }
