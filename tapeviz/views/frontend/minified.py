@@ -43,16 +43,20 @@ RESERVED = {"as", "do", "if", "in", "is", "of"}
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
 """Words that are keywords in some places, and names in others."""
 OURS = {
-    *("across", "actions", "arrived", "aspect", "carried", "centre", "contradicted", "contributions"),
-    *("covered", "crossings", "element", "extent", "falling", "focused", "frames", "gradientOf"),
-    *("iconButtons", "inspector", "isCrowd", "layers", "leaving", "measured", "moment", "ofBoxes"),
-    *("ofEdges", "pictures", "placed", "seen", "seenAs", "sight", "stateOf"),
-    *("stateOfEdges", "tensorsOf", "timeline", "viewport", "world"),
+    *("across", "actions", "area", "arrived", "aspect", "boxAt", "byStep", "carried", "centre", "choose"),
+    *("contradicted", "contributions", "covered", "crossings", "dragged", "element", "extent", "falling"),
+    *("field", "focused", "frames", "gradientOf", "holding", "iconButtons", "inspector", "isCrowd", "isNone"),
+    *("layers", "leaving", "measured", "moment", "multiplies", "ofBox", "ofBoxes", "ofEdges", "onChange"),
+    *("onMove", "onWire", "opAt", "pictures", "placed", "reachable", "repaint", "ruleAt", "seen", "seenAs"),
+    *("sight", "stateOf", "stateOfEdges", "stepsOf", "stopOf", "tensorsOf", "timeline", "viewport", "world", "zoomAt"),
 }
 """Names of ours that are properties, too, and often: none is used of the browser's, no payload has them, and no text
 names them."""
 SHORTER = {"const": "let"}
 """Shorter words that do the same: nothing assigns to what is declared as `const`."""
+MATHS = "Math."
+OFTEN = 3
+"""A function of `Math` that is called so often is a variable."""
 
 
 def minified(source: str) -> str:
@@ -63,16 +67,18 @@ def minified(source: str) -> str:
     ... )
     'class A{#a=1;get b(){return`a  ${this.#a+1}`}}'
     """
-    found = list(tokens(source))
+    found = _maths(list(tokens(source)))
     often = [token for token, _ in Counter(found).most_common()]
     names = {token for token in often if NAME.fullmatch(token)}
     private = (token for token in often if PRIVATE.fullmatch(token))
     short = SHORTER | {name: f"#{new}" for name, new in zip(private, _names(set()), strict=False)}
-    own = _own(found, names)
+    maths = [token for token in often if token.startswith(MATHS)]
+    own = {*_own(found, names), *maths}
     fresh = _names({*often, *RESERVED})
     renamed = zip((token for token in often if token in own), fresh, strict=False)
     short |= {name: new for name, new in renamed if len(new) < len(name)}
-    parts = [";"]
+    declared = ",".join(f"{token.removeprefix(MATHS)}:{short[token]}" for token in maths)
+    parts = [f"let{{{declared}}}=Math;" if maths else ";"]
     for token in _joined(found, names):
         # A function of one parameter does without brackets around it.
         if token == "=>" and parts[-3:-2] == ["("] and parts[-1] == ")" and NAME.fullmatch(parts[-2]):
@@ -84,7 +90,7 @@ def minified(source: str) -> str:
         if token == "}" and parts[-1] == ";":
             parts.pop()
         parts.append(short.get(token, token))
-    return "".join(_apart(parts[1:]))
+    return "".join(_apart(parts if maths else parts[1:]))
 
 
 def _apart(parts: Iterable[str]) -> Iterator[str]:
@@ -121,6 +127,16 @@ def tokens(source: str) -> Iterator[str]:
         if token == "`":
             depth.append(0)
         yield token
+
+
+def _maths(tokens: list[str]) -> list[str]:
+    """The same tokens, of which a function of `Math` that is called often is one."""
+    starts = [at for at, two in enumerate(pairwise(tokens)) if two == ("Math", ".")]
+    called = Counter(tokens[at + 2] for at in starts)
+    for at in reversed(starts):
+        if called[tokens[at + 2]] >= OFTEN:
+            tokens[at : at + 3] = [MATHS + tokens[at + 2]]
+    return tokens
 
 
 def _joined(tokens: list[str], names: Set[str]) -> Iterator[str]:

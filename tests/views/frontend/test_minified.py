@@ -59,6 +59,10 @@ CASES = {
         "f((a) => a, async (b) => { return (c) => c; }, (d, e) => d, ({ g }) => g, () => 1);",
         "f(a=>a,async b=>{return c=>c},(d,e)=>d,({g})=>g,()=>1);",
     ),
+    "functions of Math that are called often": (
+        "const far = Math.max(Math.min(a, b), Math.min(c, d)); f(Math.min(far, 1), x.Math.PI);",
+        "let{min:e}=Math;let g=Math.max(e(a,b),e(c,d));f(e(g,1),x.Math.PI);",
+    ),
     "names that a function has, too": (
         "const LONG = 1; const f = (g) => { const LONG = 2; return [LONG, g]; };",
         "let a=1,f=g=>{let a=2;return[a,g]};",
