@@ -52,8 +52,8 @@ OURS = {
 }
 """Names of ours that are properties, too, and often: none is used of the browser's, no payload has them, and no text
 names them."""
-SHORTER = {"const": "let"}
-"""Shorter words that do the same: nothing assigns to what is declared as `const`."""
+SHORTER = {"const": "let", "true": "!0", "false": "!1"}
+"""Shorter words that do the same: nothing assigns to what is declared as `const`, and no property is called true."""
 MATHS = "Math."
 OFTEN = 3
 """A function of `Math` that is called so often is a variable."""

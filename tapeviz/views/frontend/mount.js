@@ -32,7 +32,7 @@ export function mount(el, payload, { styles = "", start = {}, onChange, ask, set
   const life = new AbortController();
   // Notebooks look at the focused element for this attribute before they take a key for themselves; seen from
   // outside a shadow root, that element is the host.
-  const host = html("div", { "data-lm-suppress-shortcuts": "true", class: "tapeviz" });
+  const host = html("div.tapeviz", { "data-lm-suppress-shortcuts": "true" });
   const root = host.attachShadow({ mode: "open" });
   root.append(html("style", {}, styles));
   el.append(host);

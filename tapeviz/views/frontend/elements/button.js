@@ -42,8 +42,8 @@ export function iconButtons(buttons, actions) {
 export function tensorButton({ tensors }, tensor) {
   const { name, role } = tensors[tensor] ?? { name: "?", role: "" };
   return html(
-    "button",
-    { class: "tensor", "data-role": role, "data-tensor": tensor, title: `Show ${name}` },
+    "button.tensor",
+    { "data-role": role, "data-tensor": tensor, title: `Show ${name}` },
     html("bdi", {}, ...breakable(name)),
   );
 }
@@ -56,5 +56,5 @@ export function tensorButton({ tensors }, tensor) {
  */
 export function whyButton({ findings }, source) {
   const finding = findings.findIndex(({ sources }) => sources.includes(source));
-  return finding < 0 ? null : html("button", { class: "why", "data-finding": finding }, "why?");
+  return finding < 0 ? null : html("button.why", { "data-finding": finding }, "why?");
 }

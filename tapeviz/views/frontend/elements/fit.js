@@ -10,7 +10,7 @@ export class Fit {
   #selector;
   #within;
   /** As wide as what it stands in, whatever else stands there: fitting the lines does not change what is observed. */
-  #gauge = html("div", { class: "gauge", "aria-hidden": "true" });
+  #gauge = html("div.gauge", { "aria-hidden": "true" });
 
   /**
    * @param {HTMLElement} within what stands in it

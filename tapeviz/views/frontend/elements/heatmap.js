@@ -38,8 +38,8 @@ export class HeatMap {
   #point;
   /** @type {SVGSVGElement[]} */
   #pictures;
-  #cursor = svg("rect", { class: "cursor", width: 1, height: 1 });
-  #number = html("p", { class: "pointed", role: "status" });
+  #cursor = svg("rect.cursor", { width: 1, height: 1 });
+  #number = html("p.pointed", { role: "status" });
   /** The place of what is pointed to: the tile, its row and column. */
   #at = [0, -1, 0];
 
@@ -64,9 +64,9 @@ export class HeatMap {
     const style = `--across:${Math.min(across, this.#tiles.length)};--widest:${cell * this.#columns.side}px`;
     const told = `${label}: ${this.#rows.side} by ${this.#columns.side} cells`;
     this.element = html(
-      "div",
-      { class: "heatmap", role: "group", tabindex: 0, "aria-label": told },
-      html("div", { class: "tiles", style }, ...this.#pictures.map((picture, index) => this.#framed(picture, this.#tiles[index]))),
+      "div.heatmap",
+      { role: "group", tabindex: 0, "aria-label": told },
+      html("div.tiles", { style }, ...this.#pictures.map((picture, index) => this.#framed(picture, this.#tiles[index]))),
       ends ? html("p", {}, `black ${cellText(grid, ends[0])}, full colour ${cellText(grid, ends[1])}`) : scaleBar(scale, (number) => cellText(grid, number)),
       this.#number,
     );
@@ -180,7 +180,7 @@ export class HeatMap {
     const ticked = this.#tiles.length <= MOST_TICKED;
     const rows = ticked && this.#seen.grid.rows >= 0 ? ticksOf(this.#rows, "rows") : null;
     const columns = ticked ? ticksOf(this.#columns, "columns") : null;
-    return html("figure", { class: "tile", "data-ticked": ticked }, label ? html("figcaption", {}, label) : null, picture, rows, columns);
+    return html("figure.tile", { "data-ticked": ticked }, label ? html("figcaption", {}, label) : null, picture, rows, columns);
   }
 }
 
@@ -206,7 +206,7 @@ function ticksOf({ side, stride }, along) {
 function scaleBar({ low, high, above, below }, text) {
   const negative = below ? [html("span", {}, text(-high)), html("i", { "data-sign": "below" })] : [];
   const positive = above || !below ? [html("i", { "data-sign": "above" }), html("span", {}, text(high))] : [];
-  return html("div", { class: "shades" }, ...negative, html("span", {}, text(above ? low : -low)), ...positive);
+  return html("div.shades", {}, ...negative, html("span", {}, text(above ? low : -low)), ...positive);
 }
 
 /** @param {number} place @param {number} side */

@@ -35,8 +35,8 @@ const STROKES = {
 export function icon(name) {
   const d = STROKES[name] ?? STROKES.hint;
   return svg(
-    "svg",
-    { class: "icon", viewBox: "0 0 20 20", "data-icon": name, "aria-hidden": "true" },
+    "svg.icon",
+    { viewBox: "0 0 20 20", "data-icon": name, "aria-hidden": "true" },
     svg("path", { d }),
   );
 }

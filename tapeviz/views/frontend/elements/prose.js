@@ -8,7 +8,7 @@ const QUOTED = /(?<!`)(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)/s;
 
 /** @param {string} text */
 export function prose(text) {
-  return html("p", { class: "prose" }, ...quoted(text));
+  return html("p.prose", {}, ...quoted(text));
 }
 
 /** @param {string} text */
@@ -22,5 +22,5 @@ export function noteOf({ words, formulas }) {
     const equation = formulas[index];
     return [...quoted(each), ...(equation ? formula({ ...equation, names: {}, times: "\u2062" }) : [])];
   });
-  return html("p", { class: "prose" }, ...told);
+  return html("p.prose", {}, ...told);
 }

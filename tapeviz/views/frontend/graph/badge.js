@@ -17,7 +17,7 @@ const BESIDE_ARROW = 8;
  */
 export function badgeAt(word, x, y) {
   const pill = svg("rect", { y: -PILL_HEIGHT / 2, height: PILL_HEIGHT, rx: PILL_HEIGHT / 2 });
-  return svg("g", { class: "badge", transform: `translate(${x} ${y})` }, pill, svg("text", { y: 3.5 }, word));
+  return svg("g.badge", { transform: `translate(${x} ${y})` }, pill, svg("text", { y: 3.5 }, word));
 }
 
 /** @param {SVGElement | null} badge whose pill is to be as wide as its word @returns {number} how wide that is */

@@ -54,14 +54,13 @@ export class Box {
     const folded = group >= 0;
     const middle = (w + (folded ? MARK_ROOM : 0)) / 2;
     const corner = Math.min(CORNERS[kind], h / 2);
-    this.#title = svg("text", { class: "title", x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
-    this.#subtitle = subtitle ? svg("text", { class: "subtitle", x: middle, y: words - 9 }, ...called(subtitle)) : null;
+    this.#title = svg("text.title", { x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
+    this.#subtitle = subtitle ? svg("text.subtitle", { x: middle, y: words - 9 }, ...called(subtitle)) : null;
     this.#whole = whole ? svg("title") : null;
     this.#badge = badge ? badgeAt(badge, badgeMiddle(w, room), 0) : null;
     this.element = svg(
-      "g",
+      "g.box",
       {
-        class: "box",
         role: "button",
         tabindex: -1,
         "aria-description": kind,
@@ -72,9 +71,9 @@ export class Box {
         "data-flags": flags.join(" "),
       },
       this.#whole,
-      svg("rect", { class: "halo", x: -4, y: -4, width: w + 8, height: h + 8, rx: corner + 4 }),
+      svg("rect.halo", { x: -4, y: -4, width: w + 8, height: h + 8, rx: corner + 4 }),
       ...sheets(folded ? (flags.includes("repeat") ? 2 : 1) : 0, w, h, corner),
-      svg("rect", { class: "body", width: w, height: h, rx: corner }),
+      svg("rect.body", { width: w, height: h, rx: corner }),
       folded ? foldMark("+", 17, h / 2) : null,
       // Spaces: the accessible name is the text inside.
       this.#title,
@@ -195,13 +194,13 @@ export class Box {
  */
 function sheets(count, w, h, corner) {
   const outs = Array.from({ length: count }, (_, index) => STACKED * (count - index));
-  return outs.map((out) => svg("rect", { class: "body", x: out, y: out, width: w, height: h, rx: corner }));
+  return outs.map((out) => svg("rect.body", { x: out, y: out, width: w, height: h, rx: corner }));
 }
 
 /** A dot on the upper border for each parameter that is tucked into an op. @param {number} count */
 function dots(count) {
   return Array.from({ length: Math.min(count, MOST_DOTS) }, (_, index) =>
-    svg("rect", { class: "parameter", x: DOT_SIDE + index * (DOT + DOT_GAP), y: -DOT / 2, width: DOT, height: DOT, rx: DOT / 2 }),
+    svg("rect.parameter", { x: DOT_SIDE + index * (DOT + DOT_GAP), y: -DOT / 2, width: DOT, height: DOT, rx: DOT / 2 }),
   );
 }
 
@@ -212,7 +211,7 @@ function dots(count) {
  */
 function called(words) {
   const end = words.indexOf("(");
-  return end > 0 ? [svg("tspan", { class: "called" }, words.slice(0, end)), words.slice(end)] : [words];
+  return end > 0 ? [svg("tspan.called", {}, words.slice(0, end)), words.slice(end)] : [words];
 }
 
 /**

@@ -22,7 +22,7 @@ export class Callout {
   #graph;
   /** @type {import("./box.js").Box | null | undefined} */
   #box = null;
-  element = html("div", { class: "callout", role: "note", hidden: true });
+  element = html("div.callout", { role: "note", hidden: true });
 
   /**
    * @param {import("../types.js").Payload} payload

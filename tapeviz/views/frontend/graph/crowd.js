@@ -10,7 +10,7 @@ const LEAST_READABLE = 0.3;
 export class Crowd {
   #world;
   #viewport;
-  element = html("canvas", { class: "crowd", "aria-hidden": "true", hidden: true });
+  element = html("canvas.crowd", { "aria-hidden": "true", hidden: true });
 
   /**
    * @param {import("./graph_world.js").GraphWorld} world

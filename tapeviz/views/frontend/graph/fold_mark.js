@@ -12,8 +12,8 @@ export const MARK_ROOM = 22;
  */
 export function foldMark(sign, x, y) {
   return svg(
-    "g",
-    { class: "fold-mark", "aria-hidden": "true" },
+    "g.fold-mark",
+    { "aria-hidden": "true" },
     svg("circle", { cx: x, cy: y, r: 7.5 }),
     svg("path", { d: `M${x - 3.5} ${y}h7${sign === "+" ? `M${x} ${y - 3.5}v7` : ""}` }),
   );

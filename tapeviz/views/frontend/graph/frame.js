@@ -11,9 +11,8 @@ export class Frame {
     const { group, title, x, y, w, h } = frame;
     const place = `translate(${x} ${y})`;
     this.button = svg(
-      "g",
+      "g.frame-head",
       {
-        class: "frame-head",
         role: "button",
         tabindex: -1,
         "aria-expanded": "true",
@@ -21,14 +20,14 @@ export class Frame {
         "data-fold": group,
         transform: place,
       },
-      svg("rect", { class: "catch", width: w, height: 26, rx: 9 }),
+      svg("rect.catch", { width: w, height: 26, rx: 9 }),
       foldMark("−", 16, 14),
       svg("text", { x: 30, y: 18 }, title),
     );
     this.element = svg(
-      "g",
-      { class: "frame", "data-group": group, transform: place },
-      svg("rect", { class: "border", width: w, height: h, rx: 9 }),
+      "g.frame",
+      { "data-group": group, transform: place },
+      svg("rect.border", { width: w, height: h, rx: 9 }),
     );
   }
 

@@ -43,7 +43,7 @@ export class GraphView {
   constructor({ title, scene, run, runs, findings }, unfolded, signal, tucked = scene.tucked) {
     const { element: world } = this.world;
     this.#scene = scene;
-    this.element = svg("svg", { class: "graph", role: "group", "aria-label": `Graph: ${title}` }, world);
+    this.element = svg("svg.graph", { role: "group", "aria-label": `Graph: ${title}` }, world);
     this.world.begins = runs?.[run ?? -1]?.begins ?? null;
     this.world.cut = findings?.[0]?.edges ?? [];
     this.world.build(sightOf(scene, unfolded, undefined, tucked));

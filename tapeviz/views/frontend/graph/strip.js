@@ -18,12 +18,12 @@ export const STRIP_HEIGHT = 14;
 export function stripOf({ kind, w, h, gradient }, strip) {
   const histogram = strip.startsWith(":");
   const foot = h - STRIP_FOOT - (gradient ? STRIP_HEIGHT : 0);
-  if (!histogram) return svg("text", { class: "strip", x: w / 2, y: foot - 1 }, strip);
+  if (!histogram) return svg("text.strip", { x: w / 2, y: foot - 1 }, strip);
   const side = kind === "variable" ? ROUND_SIDE : STRIP_SIDE;
-  return svg("path", { class: "strip", d: barsOf(strip.slice(1), side, foot, w - 2 * side, HIGHEST_BAR) });
+  return svg("path.strip", { d: barsOf(strip.slice(1), side, foot, w - 2 * side, HIGHEST_BAR) });
 }
 
 /** @param {Pick<import("../types.js").Look, "w" | "h">} box @param {string} text of its gradient */
 export function gradientOf({ w, h }, text) {
-  return svg("text", { class: "gradient", x: w / 2, y: h - STRIP_FOOT - 1 }, text);
+  return svg("text.gradient", { x: w / 2, y: h - STRIP_FOOT - 1 }, text);
 }

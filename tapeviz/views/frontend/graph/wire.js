@@ -44,17 +44,17 @@ export class Wire {
     const [cutX, cutY] = spot?.onWire ?? [0, 0];
     const cut = spot && flags.includes("cut");
     this.#badge = badge && spot ? badgeAt(badge, ...spot.badge) : null;
-    this.#path = svg("path", { class: "line", d: curve(points, across) });
+    this.#path = svg("path.line", { d: curve(points, across) });
     const [start, end] = across ? [startY, y] : [startX, x];
     this.#across = across;
     this.#side = (start === end ? end > middle : start > end) ? 1 : -1;
     this.element = svg(
-      "g",
-      { class: "wire", "data-flags": flags.join(" ") },
+      "g.wire",
+      { "data-flags": flags.join(" ") },
       this.#path,
-      svg("path", { class: "head", d: `M${x} ${y}${across ? "l-7.2 -3.6v7.2z" : "l-3.6 -7.2h7.2z"}` }),
-      svg("path", { class: "upstream", d: `M${startX} ${startY}${across ? `l${HEAD.h} ${-HEAD.w / 2}v${HEAD.w}z` : `l${-HEAD.w / 2} ${HEAD.h}h${HEAD.w}z`}` }), // prettier-ignore
-      cut ? svg("path", { class: "cut", d: across ? `M${cutX + 3} ${cutY - 8}l-8 16m11 -16l-8 16` : `M${cutX - 8} ${cutY + 3}l16 -8m-16 11l16 -8` }) : null, // prettier-ignore
+      svg("path.head", { d: `M${x} ${y}${across ? "l-7.2 -3.6v7.2z" : "l-3.6 -7.2h7.2z"}` }),
+      svg("path.upstream", { d: `M${startX} ${startY}${across ? `l${HEAD.h} ${-HEAD.w / 2}v${HEAD.w}z` : `l${-HEAD.w / 2} ${HEAD.h}h${HEAD.w}z`}` }), // prettier-ignore
+      cut ? svg("path.cut", { d: across ? `M${cutX + 3} ${cutY - 8}l-8 16m11 -16l-8 16` : `M${cutX - 8} ${cutY + 3}l16 -8m-16 11l16 -8` }) : null, // prettier-ignore
       this.#badge,
     );
   }
@@ -91,7 +91,7 @@ export class Wire {
     if (!place) return;
     const { share, right, down, anchor } = place;
     const { x, y } = this.at(share);
-    this.#shape = svg("text", { class: "shape", "aria-hidden": "true", x: x + right, y: y + down + BASELINE, "text-anchor": anchor }, shape);
+    this.#shape = svg("text.shape", { "aria-hidden": "true", x: x + right, y: y + down + BASELINE, "text-anchor": anchor }, shape);
     this.element.append(this.#shape);
   }
 
@@ -125,7 +125,7 @@ export class Wire {
   #carry(text) {
     this.written = null;
     this.#contribution?.remove();
-    this.#contribution = text === null ? null : svg("text", { class: "contribution", "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
+    this.#contribution = text === null ? null : svg("text.contribution", { "aria-hidden": "true", style: `offset-path:path("${this.#path.getAttribute("d")}")` }, text); // prettier-ignore
     if (this.#contribution) this.element.append(this.#contribution);
   }
 }

@@ -11,7 +11,7 @@ export class Announcer {
   /** @param {import("../types.js").Context} context */
   constructor({ payload }) {
     this.#payload = payload;
-    this.element = html("p", { role: "status", "aria-live": "polite", class: "unseen" });
+    this.element = html("p.unseen", { role: "status", "aria-live": "polite" });
   }
 
   /** @param {string} text */

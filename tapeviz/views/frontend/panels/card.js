@@ -48,7 +48,7 @@ export class Card {
       { wide: ["Value and gradient side by side", "v"], close: ["Close the card", "Escape"] },
       { wide: widen, close: () => store.set({ selected: -1 }) },
     );
-    this.element = html("div", { class: "panel card", role: "group", "aria-label": "Selected tensor" });
+    this.element = html("div.panel.card", { role: "group", "aria-label": "Selected tensor" });
     this.#actions = new CardActions(context, this.element);
   }
 
@@ -69,20 +69,20 @@ export class Card {
     const gradient = this.#gradient(tensor, moment);
     return [
       html(
-        "div",
-        { class: "card-head" },
+        "div.card-head",
+        {},
         html("h3", {}, name),
-        html("span", { class: "role" }, ROLES[role] ?? role),
-        html("div", { class: "buttons" }, ...this.#buttons),
+        html("span.role", {}, ROLES[role] ?? role),
+        html("div.buttons", {}, ...this.#buttons),
       ),
-      html("p", { class: "summary" }, [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
+      html("p.summary", {}, [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
       ...this.#apart(moment.selected),
       this.#actions.buttons(moment),
       ...this.#losses(moment),
       this.#view.controls,
       html(
-        "div",
-        { class: "facets" },
+        "div.facets",
+        {},
         facet(html("h4", {}, "Value"), numbers(tensor, tensor.value, `Value of ${name}`, this.#actions.field(tensor)), this.#view.pictures.value),
         gradient,
         this.#view.multiplies ? facet(html("h4", {}, "Gradient times value"), null, this.#view.pictures.product) : null,
@@ -97,7 +97,7 @@ export class Card {
     const found = ranks?.boxes.find((each, index) => each && scene.nodes[index].tensor === id);
     if (!found) return [];
     const who = found.ranks.length > FEW_RANKS ? ` (${ranksInWords(found.ranks)})` : "";
-    return [html("p", { class: "between-ranks", "data-odd": found.kind }, html("b", {}, "Ranks: "), found.text + who)];
+    return [html("p.between-ranks", { "data-odd": found.kind }, html("b", {}, "Ranks: "), found.text + who)];
   }
 
   /**
@@ -112,7 +112,7 @@ export class Card {
     const cotangent = this.#payload.tensors[id];
     const [said, none] = partial ? [progress(partial), false] : absence(timeline, selected);
     return facet(
-      html("h4", {}, "Gradient", html("span", { class: "note", "data-none": none }, said), none ? whyButton(this.#payload, selected) : null),
+      html("h4", {}, "Gradient", html("span.note", { "data-none": none }, said), none ? whyButton(this.#payload, selected) : null),
       partial ? numbers(cotangent, cotangent?.statistics ? cotangent.value : partial.text, `Gradient of ${name}`) : null,
       this.#view.pictures.gradient,
     );
@@ -132,7 +132,7 @@ export class Card {
       return fact(tensorButton(this.#payload, outputs[0]), where);
     });
     const told = `In the end its norm is ${digits(part, 2)} of the seed's. On the path that most of it took, most is lost at`;
-    return [html("h4", {}, "Why its gradient is small"), html("p", { class: "label" }, told), html("dl", { class: "facts" }, ...rows)];
+    return [html("h4", {}, "Why its gradient is small"), html("p.label", {}, told), html("dl.facts", {}, ...rows)];
   }
 
   /**
@@ -148,7 +148,7 @@ export class Card {
       ...(op ? fact(`${this.#payload.kinds[op.kind].name} keeps`, ...(kept.length ? kept : ["nothing"])) : []),
       ...(op?.tapes ? fact("Tape", op.tapes) : []),
     ];
-    return rows.length ? [html("h4", {}, "On the tape"), html("dl", { class: "facts" }, ...rows)] : [];
+    return rows.length ? [html("h4", {}, "On the tape"), html("dl.facts", {}, ...rows)] : [];
   }
 }
 
@@ -187,7 +187,7 @@ function fact(term, ...description) {
  * @param {HTMLElement} picture
  */
 function facet(head, numbers, picture) {
-  return html("div", { class: "facet" }, head, numbers ?? html("div"), picture);
+  return html("div.facet", {}, head, numbers ?? html("div"), picture);
 }
 
 /** @param {number[]} ranks */
@@ -210,12 +210,12 @@ function inRow(text) {
 function numbers(tensor, text, label, field = null) {
   const summary = statisticsText(tensor);
   return html(
-    "div",
-    { class: "numbers" },
+    "div.numbers",
+    {},
     field,
-    text === null ? null : html("pre", { class: "value", tabindex: 0, role: "group", "aria-label": label }, written(inRow(text))),
-    summary === null ? null : html("p", { class: "summary" }, summary),
-    text === null && summary === null ? html("p", { class: "summary" }, "not kept") : null,
+    text === null ? null : html("pre.value", { tabindex: 0, role: "group", "aria-label": label }, written(inRow(text))),
+    summary === null ? null : html("p.summary", {}, summary),
+    text === null && summary === null ? html("p.summary", {}, "not kept") : null,
     histogram(tensor, label),
   );
 }

@@ -28,10 +28,10 @@ export class CardActions {
     const last = timeline.run?.steps.findLastIndex(({ op, sent }) => sent.some(({ slot }) => ops[op].inputs[slot] === selected)); // prettier-ignore
     const alone = between === selected;
     const button = (/** @type {string} */ word, /** @type {Record<string, number>} */ data) =>
-      html("button", { class: "check", ...data }, word);
+      html("button.check", { ...data }, word);
     return html(
-      "div",
-      { class: "actions" },
+      "div.actions",
+      {},
       button(alone ? "Show all" : "Only its way to the target", { "data-between": alone ? -1 : selected }),
       this.#ask && !this.#payload.tensors[selected].value ? button("All its numbers", { "data-all": selected }) : null,
       (last ?? -1) < 0 ? null : button("Its last contribution", { "data-step": Number(last) + 1 }),
@@ -46,7 +46,7 @@ export class CardActions {
   field({ name, role, value }) {
     if (!this.#ask || role !== "variable" || !this.#settable.includes(name)) return null;
     const label = `New value of ${name}: the program runs again`;
-    return html("input", { type: "text", class: "set", "data-name": name, value: value ?? "", "aria-label": label, title: label });
+    return html("input.set", { type: "text", "data-name": name, value: value ?? "", "aria-label": label, title: label });
   }
 
   /** @param {Element} target */
@@ -65,7 +65,7 @@ export class CardActions {
    */
   async #fetch(button, tensor) {
     const told = await this.#ask?.({ ask: "numbers", tensor }).catch((/** @type {Error} */ error) => error.message);
-    button.replaceWith(html("pre", { class: "value all", tabindex: 0, role: "group", "aria-label": "All numbers" }, told));
+    button.replaceWith(html("pre.value.all", { tabindex: 0, role: "group", "aria-label": "All numbers" }, told));
   }
 
   /** @param {HTMLInputElement} field */

@@ -10,7 +10,7 @@ const DIFFERS = "Finite differences do not agree.";
 export class Check {
   #ask;
   #button;
-  #status = html("p", { class: "check-status", role: "status" });
+  #status = html("p.check-status", { role: "status" });
   /** @type {Map<string, { text: string, comparisons?: import("../types.js").Checked["comparisons"] }>} by "run.step" */
   #told = new Map();
   /** @type {Map<number, HTMLElement>} slot -> where to write */
@@ -35,12 +35,12 @@ export class Check {
     this.#spots.clear();
     this.#status.replaceChildren();
     if (!this.#ask) return null;
-    return html("div", { class: "checking" }, this.#button, this.#status);
+    return html("div.checking", {}, this.#button, this.#status);
   }
 
   /** @param {number} slot of a contribution */
   spot(slot) {
-    const spot = html("p", { class: "verdict", hidden: true });
+    const spot = html("p.verdict", { hidden: true });
     this.#spots.set(slot, spot);
     return spot;
   }

@@ -7,7 +7,7 @@ import { aroundGroup, toggled } from "../sight/unfolding.js";
 export class Crumbs {
   #payload;
   #store;
-  element = html("nav", { class: "crumbs", "aria-label": "Where this is" });
+  element = html("nav.crumbs", { "aria-label": "Where this is" });
 
   /** @param {import("../types.js").Context} context */
   constructor({ payload, store }) {

@@ -11,7 +11,7 @@ export class Finder {
   #context;
   #done;
   #field;
-  #list = html("ul", { class: "found", role: "listbox", id: "tapeviz-found", "aria-label": "Found", hidden: true });
+  #list = html("ul.found", { role: "listbox", id: "tapeviz-found", "aria-label": "Found", hidden: true });
   /** @type {string[] | null} of every box, what can be searched for; made at the first search */
   #words = null;
   /** @type {number[]} boxes */
@@ -25,9 +25,8 @@ export class Finder {
   constructor(context, done) {
     this.#context = context;
     this.#done = done;
-    this.#field = html("input", {
+    this.#field = html("input.find", {
       type: "search",
-      class: "find",
       placeholder: "Find  /",
       role: "combobox",
       "aria-label": "Find an op, a name, a shape, a line or a cause",
@@ -39,7 +38,7 @@ export class Finder {
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#field.addEventListener("blur", () => this.#close());
     this.#list.addEventListener("pointerdown", (event) => this.#press(event));
-    this.element = html("div", { class: "finder" }, this.#field, this.#list);
+    this.element = html("div.finder", {}, this.#field, this.#list);
   }
 
   focus() {

@@ -18,8 +18,8 @@ export class FindingsList {
     this.#items = context.payload.findings.map((finding, index) => this.#item(finding, index));
     const list = html("ul", {}, ...this.#items.map(({ row }) => row));
     this.element = html(
-      "section",
-      { class: "panel findings", hidden: this.#items.length === 0 },
+      "section.panel.findings",
+      { hidden: this.#items.length === 0 },
       html("h3", {}, "Findings"),
       list,
     );
@@ -39,7 +39,7 @@ export class FindingsList {
    */
   #item(finding, index) {
     const { severity, title, message, fix } = finding;
-    const word = html("span", { class: "severity" }, SEVERITIES[severity] ?? severity);
+    const word = html("span.severity", {}, SEVERITIES[severity] ?? severity);
     const button = pressable(
       { class: "finding", "aria-expanded": "false" },
       () => this.#toggle(index),
@@ -48,11 +48,11 @@ export class FindingsList {
       html("span", {}, title),
     );
     const details = html(
-      "div",
-      { class: "details", hidden: true },
+      "div.details",
+      { hidden: true },
       prose(message),
       html("h4", {}, "Instead"),
-      html("div", { class: "fix" }, prose(fix)),
+      html("div.fix", {}, prose(fix)),
     );
     return { row: html("li", { "data-severity": severity }, button, details), button, details };
   }

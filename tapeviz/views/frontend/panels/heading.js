@@ -24,21 +24,21 @@ export class Heading {
       pressable({ class: "choice" }, () => this.#turn(backward), name),
     );
     const options = runs.map(({ label }, index) => html("option", { value: index }, label));
-    this.#runs = html("select", { "aria-label": "Run", class: "runs" }, ...options);
+    this.#runs = html("select.runs", { "aria-label": "Run" }, ...options);
     this.#runs.addEventListener("change", () => store.set({ run: Number(this.#runs.value), step: 0 }));
-    const one = runs.length === 1 ? html("span", { class: "run", title: runs[0].label }, runs[0].label) : null;
+    const one = runs.length === 1 ? html("span.run", { title: runs[0].label }, runs[0].label) : null;
     const row = html(
-      "div",
-      { class: "heading" },
+      "div.heading",
+      {},
       html("h2", {}, title),
       runs.length > 1 ? this.#runs : one,
       ...before,
       runs.length
-        ? html("div", { class: "choices", role: "group", "aria-label": "Direction" }, ...this.#directions)
+        ? html("div.choices", { role: "group", "aria-label": "Direction" }, ...this.#directions)
         : null,
       ...after,
     );
-    this.element = html("div", { class: "head" }, row, remark ? prose(remark) : null);
+    this.element = html("div.head", {}, row, remark ? prose(remark) : null);
   }
 
   /** @param {import("../types.js").Moment} moment */

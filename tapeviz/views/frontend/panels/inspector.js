@@ -17,7 +17,7 @@ export class Inspector {
   #around;
   #fold;
   #opened = { selected: -1, finding: -1 };
-  bar = html("div", { class: "bar", role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": "Width of the words beside the graph", title: "Drag, or press ← and →; twice: as wide as at first" }); // prettier-ignore
+  bar = html("div.bar", { role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": "Width of the words beside the graph", title: "Drag, or press ← and →; twice: as wide as at first" }); // prettier-ignore
   actions = { words: () => this.#toggle(0), side: () => this.#toggle(WIDE) };
 
   /**
@@ -28,7 +28,7 @@ export class Inspector {
   constructor({ store }, panels, around) {
     this.#store = store;
     this.#around = around;
-    this.element = html("div", { class: "side" }, ...panels);
+    this.element = html("div.side", {}, ...panels);
     this.#fold = iconButtons({ words: ["Words beside the graph", "s"] }, this.actions)[0];
     this.bar.addEventListener("pointerdown", ({ pointerId }) => this.bar.setPointerCapture(pointerId));
     this.bar.addEventListener("pointermove", (event) => this.bar.hasPointerCapture(event.pointerId) && this.#drag(event));

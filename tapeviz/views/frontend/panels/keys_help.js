@@ -25,10 +25,10 @@ const TOLD = [
 /** Over the picture, and closed at first. */
 export class KeysHelp {
   element = html(
-    "div",
-    { class: "keys-help", role: "group", "aria-label": "Keys", hidden: true },
+    "div.keys-help",
+    { role: "group", "aria-label": "Keys", hidden: true },
     html("h3", {}, "Keys"),
-    html("dl", { class: "facts" }, ...TOLD.flatMap(([keys, what]) => [html("dt", {}, ...keys.split(" ").map((key) => html("kbd", {}, key))), html("dd", {}, what)])), // prettier-ignore
+    html("dl.facts", {}, ...TOLD.flatMap(([keys, what]) => [html("dt", {}, ...keys.split(" ").map((key) => html("kbd", {}, key))), html("dd", {}, what)])), // prettier-ignore
   );
   actions = { help: () => void (this.element.hidden = !this.element.hidden) };
 

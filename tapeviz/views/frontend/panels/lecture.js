@@ -27,7 +27,7 @@ export class Lecture {
     this.#buttons = SWITCHES.map(([name, word, title]) =>
       pressable({ class: "choice", title, "aria-pressed": "false" }, this.actions[name], word),
     );
-    this.element = html("div", { class: "choices", role: "group", "aria-label": "Lecture" }, ...this.#buttons);
+    this.element = html("div.choices", { role: "group", "aria-label": "Lecture" }, ...this.#buttons);
     const leave = () => document.fullscreenElement ?? store.set({ lecture: false });
     document.addEventListener("fullscreenchange", leave, { signal });
   }

@@ -17,10 +17,10 @@ const SHORTEST_BAR = 0.04;
 export class Parameters {
   #payload;
   #store;
-  #ends = html("span", { class: "ends" });
-  #field = html("input", { type: "search", class: "find", placeholder: "Filter by name", "aria-label": "Filter parameters by name" });
+  #ends = html("span.ends");
+  #field = html("input.find", { type: "search", placeholder: "Filter by name", "aria-label": "Filter parameters by name" });
   #table = html("table");
-  #more = html("p", { class: "label" });
+  #more = html("p.label");
   #details;
   #sort = { column: "norm", falling: false };
   #run = -2;
@@ -32,7 +32,7 @@ export class Parameters {
     this.#payload = payload;
     this.#store = store;
     this.#details = html("details", {}, html("summary", {}, html("b", {}, "All gradients")), this.#field, this.#table, this.#more);
-    this.element = html("section", { class: "panel parameters" }, this.#details, this.#ends);
+    this.element = html("section.panel.parameters", {}, this.#details, this.#ends);
     this.#field.addEventListener("input", () => this.#write());
     this.element.addEventListener("click", (event) => this.#press(event));
     this.#details.addEventListener("toggle", () => this.#toggle());
@@ -52,7 +52,7 @@ export class Parameters {
 
   /** @param {string} word @param {import("../timeline/parameters.js").ParameterRow} row */
   #end(word, { norm, source }) {
-    return html("span", { class: "label" }, `${word} ${briefly(norm)}, `, tensorButton(this.#payload, source));
+    return html("span.label", {}, `${word} ${briefly(norm)}, `, tensorButton(this.#payload, source));
   }
 
   /** What opens comes to the head of its column. */
@@ -90,7 +90,7 @@ export class Parameters {
     const part = (Math.log(row.norm) - low) / (Math.log(greatest?.norm ?? 1) - low || 1);
     const bar = row.norm > 0 ? html("i", { style: `width:${Math.round(100 * (SHORTEST_BAR + (1 - SHORTEST_BAR) * part))}%` }) : null;
     const cells = columns.map((name) => html("td", { class: name }, name === "norm" ? bar : null, row.none && name === "norm" ? "None" : textOf(row, name)));
-    const head = html("th", { scope: "row" }, tensorButton(this.#payload, row.source), mark ? html("span", { class: "mark" }, mark) : null);
+    const head = html("th", { scope: "row" }, tensorButton(this.#payload, row.source), mark ? html("span.mark", {}, mark) : null);
     return html("tr", { "data-none": row.none, "data-source": row.source }, head, ...cells);
   }
 

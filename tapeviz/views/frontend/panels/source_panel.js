@@ -14,7 +14,7 @@ const AROUND = 1;
 export class SourcePanel {
   #payload;
   #store;
-  #list = html("ol", { class: "listing" });
+  #list = html("ol.listing");
   #caption = html("h3", {});
   #more;
   #all = false;
@@ -43,8 +43,8 @@ export class SourcePanel {
       if (line) store.set({ line: line === store.moment.line ? "" : line });
     });
     this.#more = pressable({ class: "check" }, () => this.#turn());
-    const head = html("div", { class: "caption" }, this.#caption, this.#more);
-    this.element = html("section", { class: "panel source-panel" }, head, this.#list);
+    const head = html("div.caption", {}, this.#caption, this.#more);
+    this.element = html("section.panel.source-panel", {}, head, this.#list);
   }
 
   /** @param {import("../types.js").Moment} moment */

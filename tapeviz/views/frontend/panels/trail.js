@@ -27,7 +27,7 @@ export class Trail {
     /** @type {Record<string, [string, string]>} */
     const buttons = { back: ["Previous view", "["], onward: ["Next view", "]"] };
     this.#buttons = iconButtons(buttons, this.actions);
-    this.element = html("div", { class: "trail", role: "group", "aria-label": "What was seen" }, ...this.#buttons);
+    this.element = html("div.trail", { role: "group", "aria-label": "What was seen" }, ...this.#buttons);
   }
 
   /** @param {import("../types.js").Moment} moment that the graph does not show yet */

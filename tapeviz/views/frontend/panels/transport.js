@@ -16,7 +16,7 @@ export class Transport {
   #slider;
   #over;
   #speed;
-  #place = html("p", { class: "place" });
+  #place = html("p.place");
   #buttons;
 
   /**
@@ -58,14 +58,14 @@ export class Transport {
     const ways = { class: "buttons", role: "group", "aria-label": "Folded group", hidden: true };
     this.#over = html("div", ways, ...iconButtons(folded, graph));
     const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === 1 }, `${speed}×`));
-    this.#speed = html("select", { class: "speed", "aria-label": "Steps a second", title: "Steps a second" }, ...options);
+    this.#speed = html("select.speed", { "aria-label": "Steps a second", title: "Steps a second" }, ...options);
     this.#speed.addEventListener("change", () => this.#player.pace(Number(this.#speed.value)));
     this.#slider = html("input", { type: "range", min: 0, step: 1, "aria-label": "Step" });
     this.#slider.addEventListener("input", () => this.#seek());
     this.element = html(
-      "div",
-      { class: "transport" },
-      html("div", { class: "buttons", role: "group", "aria-label": "Stepping" }, ...buttons),
+      "div.transport",
+      {},
+      html("div.buttons", { role: "group", "aria-label": "Stepping" }, ...buttons),
       this.#over,
       this.#slider,
       this.#place,

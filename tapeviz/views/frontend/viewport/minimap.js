@@ -17,7 +17,7 @@ const MAP_CORNERS = [[1, 1], [0, 1], [1, 0], [0, 0]]; // prettier-ignore
 /** Shown while some of the picture is out of view, in the corner where it covers least of it. */
 export class Minimap {
   #viewport;
-  #canvas = html("canvas", { class: "minimap", width: 2 * MAP_WIDTH, height: 2 * MAP_HEIGHT, "aria-hidden": "true", hidden: true }); // prettier-ignore
+  #canvas = html("canvas.minimap", { width: 2 * MAP_WIDTH, height: 2 * MAP_HEIGHT, "aria-hidden": "true", hidden: true }); // prettier-ignore
   /** @type {() => import("../sight/sight.js").Sight} */
   #sight;
   #corner = MAP_CORNERS[0];

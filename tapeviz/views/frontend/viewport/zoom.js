@@ -15,5 +15,5 @@ export function zoomButtons(actions) {
   };
   if (actions.parameters) buttons.parameters = ["Parameters in boxes of their own, or tucked in", "w"];
   if (actions.regroup) buttons.regroup = ["Boxes by module, by function and line, or flat", "g"];
-  return html("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, ...iconButtons(buttons, actions));
+  return html("div.zoom", { role: "group", "aria-label": "Zoom" }, ...iconButtons(buttons, actions));
 }

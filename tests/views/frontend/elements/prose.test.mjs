@@ -5,6 +5,7 @@ import { prose } from "../../../../tapeviz/views/frontend/elements/prose.js";
 
 /** Just enough of a document to see which element holds which text. */
 class Element {
+  classList = { add() {} };
   constructor(tag) {
     this.tag = tag;
     this.children = [];
