@@ -3,7 +3,8 @@
 python -m benchmarks.first_views [NAME ...] [--window 1440x900] [--save FOLDER]     the programs by name: some, or all
 
 For each: its ops; the boxes that are in view, and those that there are; which way the picture runs; the size of the
-smallest text in view; how much of the smaller side of the window's room for the graph is drawn in; and the page.
+smallest text in view; how much of the smaller side of the window's room for the graph is drawn in; what a lecturer's note covers
+in the first, the middle and the last step, in a lecture; and the page.
 """
 
 from __future__ import annotations
@@ -47,12 +48,44 @@ SEEN = """() => {
     text: Math.min(...sizes), share: (end - start) / Math.min(room.width, room.height) };
 }"""
 
+NOTE = "Each path gives a part, and the parts are summed: what comes last is the largest."
+UNDER = """() => {
+  const root = document.querySelector(".tapeviz").shadowRoot;
+  const room = root.querySelector(".graph").getBoundingClientRect();
+  const note = root.querySelector(".callout").getBoundingClientRect();
+  const { left, top, right } = note;
+  const bottom = Math.min(note.bottom, room.bottom);
+  if (top > bottom) return [0, 0];
+  const boxes = [...root.querySelectorAll(".box .body")].filter((body) => {
+    const box = body.getBoundingClientRect();
+    return box.right > left && box.left < right && box.bottom > top && box.top < bottom;
+  });
+  const wires = [...root.querySelectorAll(".wire .line")].filter((line) => {
+    const { a, e, f } = line.getScreenCTM();
+    const count = Math.ceil(line.getTotalLength());
+    return Array.from({ length: count }, (_, at) => line.getPointAtLength(at)).some(({ x, y }) =>
+      a * x + e > left && a * x + e < right && a * y + f > top && a * y + f < bottom);
+  });
+  return [boxes.length, wires.length];
+}"""
 
-def measured(page: Page, file: Path, ops: int) -> tuple[str, ...]:
-    """A row of the table."""
+
+def covered(page: Page, steps: list[int]) -> str:
+    """How many boxes, and wires, the notes of these steps cover in a lecture, together."""
+    found = []
+    for step in steps:
+        page.evaluate("step => { location.hash = `step=${step}&lecture` }", step)
+        page.wait_for_timeout(SETTLED_MS)
+        found.append(page.evaluate(UNDER))
+    return ", ".join(str(sum(each)) for each in zip(*found, strict=True))
+
+
+def measured(page: Page, file: Path, ops: int, noted: list[int]) -> tuple[str, ...]:
+    """A row of the table, without the name of the program; there are notes for some steps."""
     page.goto(file.as_uri())
     page.wait_for_selector(".debugger[data-ready]")
     page.wait_for_timeout(SETTLED_MS)
+    page.screenshot(path=file.with_suffix(".png"))
     found: dict[str, Any] = page.evaluate(SEEN)
     return (
         f"{ops:,}",
@@ -60,6 +93,7 @@ def measured(page: Page, file: Path, ops: int) -> tuple[str, ...]:
         found["flow"],
         f"{found['text']:.1f} px",
         f"{found['share']:.0%}",
+        covered(page, noted),
         f"{file.stat().st_size / 1000:,.0f} kB",
     )
 
@@ -83,11 +117,12 @@ def main() -> None:
         page.set_viewport_size({"width": width, "height": height})
         for name in options.names or PROGRAMS:
             log = log_of(PROGRAMS[name]())
-            file = save_html(log, folder / f"{name.replace(' ', '_')}.html").resolve()
-            rows.append((name, *measured(page, file, len(read(log).graph.ops))))
-            if options.save:
-                page.screenshot(path=file.with_suffix(".png"))
-    heads = ["ops", "boxes in view", "runs", "smallest text", "of the smaller side", "page"]
+            reading = read(log)
+            last = len(reading.runs[-1].steps)
+            noted = sorted({1, (last + 1) // 2, last})
+            file = save_html(log, folder / f"{name.replace(' ', '_')}.html", notes=dict.fromkeys(noted, NOTE)).resolve()
+            rows.append((name, *measured(page, file, len(reading.graph.ops), noted)))
+    heads = ["ops", "boxes in view", "runs", "smallest text", "of the smaller side", "under notes: boxes, wires", "page"]
     print(table(f"First views at {options.window}", heads, rows))
 
 

@@ -1,27 +1,37 @@
 /** A note of the lecturer's -> a callout in the picture, beside the box that it speaks of. */
 
+import { met, segments } from "./contributions.js";
 import { html } from "../elements/elements.js";
 import { noteOf } from "../elements/prose.js";
+import { takenBy } from "../sight/sight.js";
+import { alongSegment, meet } from "../sight/spots.js";
 
 /** How far from the box it stands, and from the sides of the view, in px. */
 const CALLOUT_GAP = 18;
 const CALLOUT_EDGE = 8;
+/** How wide it is at most, best first: where it would cover something, another width may have room. */
+const WIDTHS = ["14em", "24em", "9em"];
 /** Right of the box, left of it, below, above: the best first. */
 const SIDES = [[1, 0], [-1, 0], [0, 1], [0, -1]]; // prettier-ignore
 /** Where none of these is free, it stands at one of so many places across, and as many down. */
-const PLACES = 12;
-/** What a box that it covers weighs, and a stretch of a wire, in px of distance. */
-const FAR = 1e4;
-const CROSSED = 150;
+const PLACES = 24;
+/** What it weighs to cover a box or words, and a piece of a wire, in px of distance: wires only where nothing else is free. */
+const FAR = 1e7;
+const CROSSED = 1e4;
+/** Between two of its points a wire is so many pieces, each straight enough. */
+const PIECES = 4;
+const EVEN = Array.from({ length: PIECES + 1 }, (_, index) => index / PIECES);
 
-/** @typedef {{ x: number, y: number, w: number, h: number }} Area */
+/** @typedef {import("../sight/spots.js").Area} Area */
 
-/** Where it covers the fewest boxes, and few wires, the nearest such place; it follows the picture. */
+/** It follows the picture; where it finds no place that covers no box, it stands below the picture, which gives it room. */
 export class Callout {
   #payload;
   #graph;
   /** @type {import("./box.js").Box | null | undefined} */
   #box = null;
+  /** Has the note no place yet? */
+  #fresh = false;
   element = html("div.callout", { role: "note", hidden: true });
 
   /**
@@ -41,36 +51,73 @@ export class Callout {
     this.element.hidden = !this.#box;
     if (!note || !this.#box) return;
     this.element.replaceChildren(noteOf(note));
+    this.#fresh = true;
     this.#stand();
   }
 
   #stand() {
-    const view = this.#graph.element.getBoundingClientRect();
-    if (!this.#box || !view.width) return;
+    const stage = this.element.offsetParent;
+    if (!this.#box || !stage || (!this.#fresh && "below" in this.element.dataset)) return;
     const { scale, x, y } = this.#graph.viewport.place;
-    const { boxes, wires } = this.#graph.world.sight;
-    const inView = (/** @type {Area} */ area) => ({ x: x + area.x * scale, y: y + area.y * scale, w: area.w * scale, h: area.h * scale });
-    const seen = boxes.map(inView);
-    const lines = wires.flatMap(({ points }) => points.slice(1).map((end, at) => inView(stretch(points[at], end))));
-    const own = seen[this.#graph.world.boxes.indexOf(this.#box)];
-    const [w, h] = [this.element.offsetWidth, this.element.offsetHeight];
-    const [right, down] = [view.width - w - CALLOUT_EDGE, view.height - h - CALLOUT_EDGE];
-    const middle = [own.x + (own.w - w) / 2, own.y + (own.h - h) / 2];
-    const beside = SIDES.map(([across, along]) => [middle[0] + across * ((own.w + w) / 2 + CALLOUT_GAP), middle[1] + along * ((own.h + h) / 2 + CALLOUT_GAP)]);
-    const grid = Array.from({ length: PLACES ** 2 }, (_, index) => [(right * (index % PLACES)) / PLACES, (down * Math.floor(index / PLACES)) / PLACES]);
-    const places = [...beside, ...grid].map(([left, top], index) => {
-      const at = [Math.max(Math.min(left, right), CALLOUT_EDGE), Math.max(Math.min(top, down), CALLOUT_EDGE)];
-      const under = (/** @type {Area} */ each) => each.x < at[0] + w && at[0] < each.x + each.w && each.y < at[1] + h && at[1] < each.y + each.h;
-      const hidden = seen.filter(under);
-      const away = index < SIDES.length ? 0 : Math.abs(at[0] - middle[0]) + Math.abs(at[1] - middle[1]);
-      return { at, cost: FAR * (hidden.length + (hidden.includes(own) ? seen.length : 0)) + CROSSED * lines.filter(under).length + away };
+    const { sight, wires } = this.#graph.world;
+    const inView = (/** @type {Area} */ { left, top, right, bottom }) => ({ left: x + left * scale, top: y + top * scale, right: x + right * scale, bottom: y + bottom * scale });
+    const written = wires.flatMap(({ written, data }) => (written ? [sidesOf(written.data), ...piecesOf(data.points, sight.flow.across)] : []));
+    const around = /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll(".zoom, .minimap"));
+    const over = [...around].map((each) => sidesOf({ x: each.offsetLeft, y: each.offsetTop, w: each.offsetWidth, h: each.offsetHeight }));
+    const taken = [...[...takenBy(sight.boxes, sight.frames), ...written].map(inView), ...over];
+    const lines = sight.wires.flatMap(({ points }) => piecesOf(points, sight.flow.across)).map(inView);
+    const own = inView(sidesOf(this.#box.data));
+    const { clientWidth: width, clientHeight: height } = stage;
+    this.element.removeAttribute("data-below");
+    const places = WIDTHS.map((width) => {
+      this.element.style.maxWidth = width;
+      const { offsetWidth, offsetHeight } = this.element;
+      return calloutPlace({ width: offsetWidth, height: offsetHeight }, { width, height }, own, taken, lines);
     });
-    const { at } = places.reduce((best, each) => (each.cost < best.cost ? each : best));
-    this.element.style.translate = `${at[0]}px ${at[1]}px`;
+    const best = places.reduce((one, other) => (other.cost < one.cost ? other : one));
+    this.element.style.maxWidth = WIDTHS[places.indexOf(best)];
+    this.element.style.translate = best.at.map((each) => `${each}px`).join(" ");
+    this.element.toggleAttribute("data-below", this.#fresh && best.cost >= FAR);
+    this.element.parentElement?.style.setProperty("--below", `${this.element.offsetHeight}px`);
+    this.#fresh = false;
   }
 }
 
-/** Between two points of a wire. @param {[number, number]} start @param {[number, number]} end @returns {Area} */
-function stretch([x, y], [right, bottom]) {
-  return { x: Math.min(x, right), y: Math.min(y, bottom), w: Math.abs(right - x), h: Math.abs(bottom - y) };
+/**
+ * Where a note covers neither its own box nor others, nor words, and no wire; or else the least of it; of such places the
+ * nearest.
+ *
+ * @param {{ width: number, height: number }} size of the note
+ * @param {{ width: number, height: number }} view
+ * @param {Area} own the box that it speaks of
+ * @param {Area[]} taken boxes and words, that one too, and the wires that carry something
+ * @param {Area[]} lines pieces of wires
+ * @returns {{ at: number[], cost: number }} left and top, and what is covered, by its weight, and the distance
+ */
+export function calloutPlace({ width, height }, view, own, taken, lines) {
+  const seen = { left: 0, top: 0, right: view.width, bottom: view.height };
+  const [solid, crossed] = [taken, lines].map((areas) => areas.filter((each) => meet(each, seen)));
+  const [right, down] = [view.width - width - CALLOUT_EDGE, view.height - height - CALLOUT_EDGE];
+  const middle = [(own.left + own.right - width) / 2, (own.top + own.bottom - height) / 2];
+  const reach = [(own.right - own.left + width) / 2 + CALLOUT_GAP, (own.bottom - own.top + height) / 2 + CALLOUT_GAP];
+  const beside = SIDES.map((side) => side.map((way, axis) => middle[axis] + way * reach[axis]));
+  const grid = Array.from({ length: PLACES ** 2 }, (_, index) => [(right * (index % PLACES)) / (PLACES - 1), (down * Math.floor(index / PLACES)) / (PLACES - 1)]);
+  const places = [...beside, ...grid].map((place, index) => {
+    const [left, top] = [right, down].map((most, axis) => Math.max(Math.min(place[axis], most), CALLOUT_EDGE));
+    const area = { left, top, right: left + width, bottom: top + height };
+    const away = index < SIDES.length ? 0 : Math.abs(left - middle[0]) + Math.abs(top - middle[1]);
+    const hidden = met(area, solid) + (meet(area, own) ? solid.length : 0);
+    return { at: [left, top], cost: FAR * hidden + CROSSED * met(area, crossed) + away };
+  });
+  return places.reduce((best, each) => (each.cost < best.cost ? each : best));
+}
+
+/** @param {import("../viewport/framing.js").Rectangle} rectangle @returns {Area} */
+function sidesOf({ x, y, w, h }) {
+  return { left: x, top: y, right: x + w, bottom: y + h };
+}
+
+/** What a wire passes through. @param {[number, number][]} points @param {boolean} across @returns {Area[]} */
+function piecesOf(points, across) {
+  return points.slice(1).flatMap((end, index) => segments(EVEN.map((share) => alongSegment(points[index], end, share, across))));
 }

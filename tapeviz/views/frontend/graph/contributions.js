@@ -53,7 +53,7 @@ export function placeContributions(wires, { boxes, frames }) {
  * @param {[number, number][]} points
  * @returns {Area[]} what a wire along these points passes through
  */
-function segments(points) {
+export function segments(points) {
   return points.slice(1).map(([x, y], index) => {
     const [before, above] = points[index];
     return { left: Math.min(before, x), top: Math.min(above, y), right: Math.max(before, x), bottom: Math.max(above, y) };
@@ -123,7 +123,7 @@ function cheapest(choices) {
 }
 
 /** @param {Area} area @param {Area[]} areas @returns {number} how many of them it meets */
-function met(area, areas) {
+export function met(area, areas) {
   return areas.filter((each) => meet(area, each)).length;
 }
 

@@ -44,7 +44,7 @@ function candidates(points, width, across) {
 }
 
 /** @param {Point} start @param {Point} end @param {number} share @param {boolean} across @returns {Point} */
-function alongSegment(start, end, share, across) {
+export function alongSegment(start, end, share, across) {
   if (across) {
     const [down, along] = alongSegment([start[1], start[0]], [end[1], end[0]], share, false);
     return [along, down];
