@@ -4,7 +4,7 @@ import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
 import { html } from "../elements/elements.js";
 import { histogram } from "../elements/histogram.js";
-import { bytesOf, bytesText, digits, statisticsText, written } from "../words/numbers.js";
+import { bytesOf, bytesText, digits, grouped, normOf, shortText, statisticsText, written } from "../words/numbers.js";
 import { makersOf } from "../timeline/carried.js";
 import { lossesOf } from "../timeline/losses.js";
 import { TensorView } from "./tensor_view.js";
@@ -21,9 +21,13 @@ const ROLES = {
 const PRUNED = { unneeded: "not kept: no rule asks for it", released: "kept, and freed when the gradient was taken" };
 /** A gradient is small if its norm is less than so much of the seed's. */
 const SMALL = 0.1;
+/** Of the parts of a sum so many are listed, the largest. */
+const MOST_PARTS = 3;
 
 /** So many ranks are named in a few words; and of more, at most so many in a row. */
 const [FEW_RANKS, MOST_RANKS] = [2, 40];
+
+/** @typedef {{ op: number, cotangent: number }} Part of a gradient, and the op whose rule gives it */
 
 /** Opens with a click on a box; its gradient follows the steps. */
 export class Card {
@@ -32,8 +36,8 @@ export class Card {
   #buttons;
   #makers;
   #view;
-  /** Worked out once for each tensor of each run. */
-  #lost = { of: "", part: 0, losses: /** @type {import("../timeline/losses.js").Loss[]} */ ([]) };
+  /** Worked out once for each tensor of each run: why its gradient is small, and the parts that it is the sum of. */
+  #known = { of: "", part: 0, losses: /** @type {import("../timeline/losses.js").Loss[]} */ ([]), parts: /** @type {Part[]} */ ([]) };
 
   /**
    * @param {import("../types.js").Context} context
@@ -78,7 +82,7 @@ export class Card {
       html("p.summary", {}, [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
       ...this.#apart(moment.selected),
       this.#actions.buttons(moment),
-      ...this.#losses(moment),
+      ...this.#origin(moment),
       this.#view.controls,
       html(
         "div.facets",
@@ -118,21 +122,36 @@ export class Card {
     );
   }
 
-  /** Why the gradient that a source gets in the end is as small as it is. @param {import("../types.js").Moment} moment */
-  #losses({ timeline, run, selected, predict, step }) {
+  /** Where the gradient that it gets in the end comes from, and why it is as small as it is. @param {import("../types.js").Moment} moment */
+  #origin({ timeline, run, selected, predict, step }) {
     if (!timeline.run || (predict && step < timeline.length)) return [];
     const of = `${run} ${selected}`;
-    if (this.#lost.of !== of) this.#lost = { of, ...lossesOf(this.#payload, timeline.run, selected) };
-    const { part, losses } = this.#lost;
+    if (this.#known.of !== of) this.#known = { of, parts: partsOf(this.#payload, timeline.run, selected), ...lossesOf(this.#payload, timeline.run, selected) };
+    return [...this.#parts(), ...this.#losses()];
+  }
+
+  #parts() {
+    const { parts } = this.#known;
+    if (!parts.length) return [];
+    const more = parts.length - MOST_PARTS;
+    const rows = parts.slice(0, MOST_PARTS).flatMap(({ op, cotangent }) => this.#at(op, shortText(this.#payload.tensors[cotangent])));
+    const heading = parts.length > 1 ? `Its gradient is the sum of ${grouped(parts.length)} parts` : "Its gradient comes from";
+    const list = [html("h4", {}, heading), html("dl.facts", {}, ...rows)];
+    return more > 0 ? [...list, html("p.label", {}, `and ${grouped(more)} more`)] : list;
+  }
+
+  #losses() {
+    const { part, losses } = this.#known;
     if (!(part > 0 && part < SMALL && losses.length)) return [];
-    const { ops, sites } = this.#payload;
-    const rows = losses.flatMap(({ op, left, steps }) => {
-      const { outputs, site } = ops[op];
-      const where = `× ${digits(left, 2)}${steps > 1 ? ` in ${steps} steps` : ""}${site === null ? "" : `, line ${sites[site].line}`}`;
-      return fact(tensorButton(this.#payload, outputs[0]), where);
-    });
+    const rows = losses.flatMap(({ op, left, steps }) => this.#at(op, `× ${digits(left, 2)}${steps > 1 ? ` in ${steps} steps` : ""}`));
     const told = `In the end its norm is ${digits(part, 2)} of the seed's. On the path that most of it took, most is lost at`;
     return [html("h4", {}, "Why its gradient is small"), html("p.label", {}, told), html("dl.facts", {}, ...rows)];
+  }
+
+  /** @param {number} op @param {string} what is said of it, and its line */
+  #at(op, what) {
+    const { outputs, site } = this.#payload.ops[op];
+    return fact(tensorButton(this.#payload, outputs[0]), site === null ? what : `${what}, line ${this.#payload.sites[site].line}`);
   }
 
   /**
@@ -150,6 +169,19 @@ export class Card {
     ];
     return rows.length ? [html("h4", {}, "On the tape"), html("dl.facts", {}, ...rows)] : [];
   }
+}
+
+/**
+ * The largest first.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Run} run
+ * @param {number} tensor
+ */
+function partsOf({ ops, tensors }, { steps }, tensor) {
+  const norm = (/** @type {Part} */ { cotangent }) => normOf(tensors[cotangent]) || 0;
+  const given = steps.flatMap(({ op, sent }) => sent.flatMap(({ slot, cotangent }) => (ops[op].inputs[slot] === tensor ? { op, cotangent } : [])));
+  return given.sort((one, other) => norm(other) - norm(one));
 }
 
 /**
