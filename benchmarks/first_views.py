@@ -3,8 +3,8 @@
 python -m benchmarks.first_views [NAME ...] [--window 1440x900] [--save FOLDER]     the programs by name: some, or all
 
 For each: its ops; the boxes that are in view, and those that there are; which way the picture runs; the size of the
-smallest text in view; how much of the smaller side of the window's room for the graph is drawn in; what a lecturer's note covers
-in the first, the middle and the last step, in a lecture; and the page.
+smallest text in view; how much of the smaller side of the window's room for the graph is drawn in; what a lecturer's
+notes cover in the first, the middle and the last step, together; and the page.
 """
 
 from __future__ import annotations
@@ -122,7 +122,15 @@ def main() -> None:
             noted = sorted({1, (last + 1) // 2, last})
             file = save_html(log, folder / f"{name.replace(' ', '_')}.html", notes=dict.fromkeys(noted, NOTE)).resolve()
             rows.append((name, *measured(page, file, len(reading.graph.ops), noted)))
-    heads = ["ops", "boxes in view", "runs", "smallest text", "of the smaller side", "under notes: boxes, wires", "page"]
+    heads = [
+        "ops",
+        "boxes in view",
+        "runs",
+        "smallest text",
+        "of the smaller side",
+        "under notes: boxes, wires",
+        "page",
+    ]
     print(table(f"First views at {options.window}", heads, rows))
 
 

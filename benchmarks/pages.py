@@ -3,9 +3,10 @@
 python -m benchmarks.pages [NAME ...] [--rounds N] [--peers]     the tapes by name: some, or all
 
 For each tape: its ops; what `save_html` takes; what Chromium takes from the file to the painted graph; both together,
-which is what a reader waits; one step by key until it is painted; everything unfolded; frames a second while that is
-dragged, read near and seen from afar (the slower of both, by the median frame); the file; the output cell; the boxes
-that are seen. The least of the rounds counts: whatever else the machine does only adds.
+which is what a reader waits; one step by key, one box selected and one group unfolded, until the next frame; everything
+unfolded; a step and a selection there; frames a second while that is dragged, read near and seen from afar (the slower
+of both, by the median frame); the file; the output cell; the boxes that are seen. The least of the rounds counts:
+whatever else the machine does only adds.
 
 With --peers, what other tools that are installed take for the same program in PyTorch, each in its turn.
 """
@@ -31,10 +32,16 @@ from tests.browser.chromium import ADVICE, FLAGS, find_browser
 READY = ".debugger[data-ready]"
 # Two frames: the first one is painted when the second begins.
 PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
-STEP = """() => new Promise(done => {
+# What one does, until its work is done and the layout with it: the next frame is painted then.
+ACT = """action => new Promise(done => {
   const root = document.querySelector(".tapeviz").shadowRoot.querySelector(".debugger");
+  const actions = {
+    step: () => root.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true })),
+    select: () => root.querySelector(".sources .tensor").click(),
+    unfold: () => root.querySelector(".box .fold-mark")?.dispatchEvent(new MouseEvent("click", { bubbles: true })),
+  };
   const start = performance.now();
-  root.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  actions[action]();
   root.getBoundingClientRect();
   const worked = performance.now() - start;
   requestAnimationFrame(() => requestAnimationFrame(() => done(worked)));
@@ -77,7 +84,10 @@ TAPES = {
     "chain of 10,000": MeasuredTape(lambda: chain(3333), 3.0),
     "294 blocks": MeasuredTape(lambda: transformer(294), 3.0),
 }
-HEADINGS = ("tape", "ops", "save", "open", "painted", "limit", "step", "unfold", "frames", "file", "cell", "boxes")
+HEADINGS = (
+    *("tape", "ops", "save", "open", "painted", "limit", "step", "select", "one group", "all"),
+    *("step", "select", "frames", "file", "cell", "boxes"),
+)
 
 
 class Taken(NamedTuple):
@@ -86,7 +96,11 @@ class Taken(NamedTuple):
     save: float
     open: float
     step: float
+    select: float
+    group: float
     unfold: float
+    unfolded_step: float
+    unfolded_select: float
     frame: float
     boxes: int
 
@@ -103,22 +117,25 @@ def measure(browser: Browser, tape: tf.GradientTape, path: Path) -> Taken:
     page.evaluate(PAINTED)
     opened = perf_counter()
     boxes = page.locator(".box").count()
-    step = _step(page)
+    step, select, group = _acted(page, "step", STEPS), _acted(page, "select"), _acted(page, "unfold")
+    page.keyboard.press("Escape")
     begun_again = perf_counter()
     page.keyboard.press("u")
     page.evaluate(PAINTED)
     unfold = perf_counter() - begun_again
+    unfolded = _acted(page, "step", STEPS), _acted(page, "select")
     near = page.evaluate(PAN)
     page.keyboard.press("0")
     page.evaluate(PAINTED)
-    taken = Taken(saved - start, opened - begun, step, unfold, max(near, page.evaluate(PAN)) / 1000, boxes)
+    frame = max(near, page.evaluate(PAN)) / 1000
+    taken = Taken(saved - start, opened - begun, step, select, group, unfold, *unfolded, frame, boxes)
     page.close()
     return taken
 
 
-def _step(page: Page) -> float:
-    """The longest of some steps, in seconds."""
-    return float(max(page.evaluate(STEP) for _ in range(STEPS)) / 1000)
+def _acted(page: Page, action: str, times: int = 1) -> float:
+    """The longest of so many, in seconds."""
+    return float(max(page.evaluate(ACT, action) for _ in range(times)) / 1000)
 
 
 def row(browser: Browser, name: str, folder: Path, rounds: int) -> tuple[str, ...]:
@@ -127,13 +144,16 @@ def row(browser: Browser, name: str, folder: Path, rounds: int) -> tuple[str, ..
     tape = measured.tape()
     path = folder / "page.html"
     taken = [measure(browser, tape, path) for _ in range(rounds)]
-    save, opened, step, unfold, frame = (min(getattr(each, field) for each in taken) for field in Taken._fields[:5])
+    save, opened, step, select, group, unfold, unfolded_step, unfolded_select, frame = (
+        min(getattr(each, field) for each in taken) for field in Taken._fields[:-1]
+    )
     painted = min(each.save + each.open for each in taken)
     ops = sum(type(event).__name__ in ("OpRecorded", "OpSkipped") for event in tape.log.events)
     verdict = "ok" if painted < measured.painted and step < measured.step else "over"
     return (
         name, f"{ops:,}", f"{save:.2f} s", f"{opened:.2f} s", f"{painted:.2f} s", f"{measured.painted:.0f} s {verdict}",
-        f"{1000 * step:.0f} ms", f"{unfold:.2f} s", f"{1 / frame:.0f}/s", f"{path.stat().st_size / 1000:,.0f} kB",
+        f"{1000 * step:.0f} ms", f"{1000 * select:.0f} ms", f"{1000 * group:.0f} ms", f"{unfold:.2f} s",
+        f"{1000 * unfolded_step:.0f} ms", f"{1000 * unfolded_select:.0f} ms", f"{1 / frame:.0f}/s", f"{path.stat().st_size / 1000:,.0f} kB",
         f"{len(bundle(tape)['text/html'].encode()) / 1000:,.0f} kB", str(taken[-1].boxes),
     )  # fmt: skip
 

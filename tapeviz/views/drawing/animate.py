@@ -33,7 +33,7 @@ def animate(
         log_or_tape: a log, or anything with `.log`.
         path: the file to write; it ends in .gif.
         run: the number of the sweep, counted from 0; by default the one that the debugger opens with.
-        seconds: how long each step is shown.
+        seconds: how long each picture is shown; those of `frames`, of which one shows all steps inside a folded group.
         notes: words for steps, as for `frames`.
         title: stands on the first picture.
 
@@ -61,7 +61,7 @@ def animate(
     if not seconds > 0:
         raise ValueError(f"seconds must be more than 0, not {seconds}.")
     reading = read(log_or_tape)
-    pages = [canvas.render(page, "png") for page in pages_of(reading, run, checked(notes, reading), title)]
+    pages = [canvas.render(page, "png") for _, page in pages_of(reading, run, checked(notes, reading), title)]
     images = [Image.open(io.BytesIO(page)).convert("RGB") for page in pages + pages[-1:] * (LAST_HELD - 1)]
     film, duration = io.BytesIO(), int(1000 * seconds)
     images[0].save(film, "GIF", save_all=True, append_images=images[1:], duration=duration, loop=0)

@@ -1,9 +1,10 @@
-"""EventLog -> one picture per step of its backward pass, for slides."""
+"""EventLog -> its backward pass in pictures, for slides: one per step, and one for all steps inside a folded group."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,10 @@ def frames(
 ) -> list[Path]:
     """Write one picture per step of a backward sweep into a folder, for slides.
 
-    `step-0` shows the moment before the first rule, the last picture the gradients that came out. All pictures have one
-    size, of the shape of a slide, 16:9, and say above the graph which rule is applied, to what, and what comes of it.
+    `step-0` shows the moment before the first rule, the last picture the gradients that came out. What is folded is one
+    box, and its steps are one picture, named after the last of them: a loop of 500 rounds takes no 500 slides. A step
+    that has a note is a picture of its own. All pictures have one size, of the shape of a slide, 16:9, and say above
+    the graph which rule is applied, to what, and what comes of it.
     The graph runs down, to the right, or in rows: as it is largest on a slide; of one that is too large they show the
     part where the step is.
 
@@ -85,33 +88,64 @@ def frames(
         raise ValueError(f"frames are written as one of {', '.join(FORMATS)}, not as {format!r}.")
     target = validation.folder(folder, "tv.frames(tape, 'slides')")
     reading = read(log_or_tape)
-    pages = list(pages_of(reading, run, checked(notes, reading), title))
+    pages = dict(pages_of(reading, run, checked(notes, reading), title))
     target.mkdir(parents=True, exist_ok=True)
-    digits = len(str(len(pages) - 1))
-    paths = [target / f"step-{number:0{digits}}.{format}" for number in range(len(pages))]
-    for path, page in zip(paths, pages, strict=True):
-        atomic.write(path, svg(page).encode() if format == "svg" else canvas.render(page, format))
-    return paths
+    digits = len(str(max(pages)))
+    paths = {step: target / f"step-{step:0{digits}}.{format}" for step in pages}
+    for step, page in pages.items():
+        atomic.write(paths[step], svg(page).encode() if format == "svg" else canvas.render(page, format))
+    return [*paths.values()]
 
 
 def pages_of(
     reading: Reading, run: int | None, notes: Mapping[int, str] | None = None, title: str | None = None
-) -> Iterator[Picture]:
-    """A page per step: the caption, and below it the graph in its states, or the part of it where the step is."""
+) -> Iterator[tuple[int, Picture]]:
+    """Steps with their pages: a caption, and below it the graph in its states, or the part of it where the step is."""
     shown = reading.runs[chosen_run(reading.log, reading.runs, run)]
-    captions = captions_of(reading, shown, notes, title)
-    drawn = _suited(reading, shown, captions)
+    every = captions_of(reading, shown, notes, title)
+    drawn = _suited(reading, shown, every)
+    captions = _together(every, folded_steps(reading, drawn, shown, notes or {}))
     graph, tracks = picture(drawn), group_tracks(reading, drawn, shown)
-    width, top, height = _page(graph.width, graph.height, captions)
-    states = [states_at(tracks, number) for number in range(len(captions))]
+    width, top, height = _page(graph.width, graph.height, [*captions.values()])
+    states = [states_at(tracks, step) for step in captions]
     spare = max(height - top - graph.height, 0.0) / 2
     begins = windows(graph.height, height - top, [_active(drawn, each) for each in states])
     growing = GrowingGradients(reading.graph, shown)
-    for step, (caption, state, begin) in enumerate(zip(captions, states, begins, strict=True)):
+    for (step, caption), state, begin in zip(captions.items(), states, begins, strict=True):
         known = with_gradients(graph, reading, drawn, growing, step)
         moved = painted(known, state).moved((width - graph.width) / 2, top + spare - begin)
         groups = [_without_texts_above(each, top) for each in moved.groups]
-        yield Picture(caption.heading, width, height, (*groups, caption.marks(width, top)))
+        yield step, Picture(caption.heading, width, height, (*groups, caption.marks(width, top)))
+
+
+def folded_steps(reading: Reading, drawn: Scene, run: Run, notes: Container[int]) -> dict[int, tuple[int, str]]:
+    """Of steps that follow each other inside one folded group: the last, with the first and the title of the group.
+
+    One that has a note stands alone.
+    """
+    boxes = reading.sketch.boxes
+    titles = {
+        boxes[box].op: (node.id, node.title) for node in drawn.nodes if node.kind == "group" for box in node.boxes
+    }
+    found: dict[int, tuple[int, str]] = {}
+    inside = [(number, titles.get(step.op)) for number, step in enumerate(run.steps, 1) if number not in notes]
+    for (_, group), together in groupby(enumerate(inside), key=lambda each: (each[1][0] - each[0], each[1][1])):
+        numbers = [number for _, (number, _) in together]
+        if group is not None and len(numbers) > 1:
+            found[numbers[-1]] = numbers[0], group[1]
+    return found
+
+
+def _together(captions: Sequence[Caption], folded: Mapping[int, tuple[int, str]]) -> dict[int, Caption]:
+    """The captions by their steps; of steps inside a folded group the last has one for all of them."""
+    found = dict(enumerate(captions))
+    for last, (first, title) in folded.items():
+        for step in range(first, last):
+            del found[step]
+        _, _, op = captions[last].heading.partition(": ")
+        heading = f"Steps {first} to {last} of {len(captions) - 2}: {title}"
+        found[last] = captions[last]._replace(heading=heading, text=f"The last is {op}. {captions[last].text}")
+    return found
 
 
 def _suited(reading: Reading, run: Run, captions: Sequence[Caption]) -> Scene:

@@ -136,6 +136,27 @@ def test_nothing_of_a_frame_is_outside_it(tape, tmp_path):
             assert y + h <= float(root.get("height"))
 
 
+def test_the_steps_inside_a_folded_group_are_one_slide_and_a_note_has_its_own(tmp_path):
+    w = tv.Variable(0.9, name="w")
+    with tv.GradientTape() as tape:
+        y = tv.constant(1.0)
+        for _ in range(200):
+            y = tv.sin(y * w)
+        loss = tv.square(y)
+    tape.gradient(loss, w)
+    pages = {path.stem: caption(ET.parse(path).getroot()) for path in tv.frames(tape, tmp_path / "plain")}
+    assert [*pages] == ["step-000", "step-001", "step-401", "step-402"]
+    assert pages["step-401"][0] == "Steps 2 to 401 of 401: iteration × 200"
+    assert pages["step-401"][1].startswith("The last is mul. g = ")
+    noted = {
+        path.stem: caption(ET.parse(path).getroot())
+        for path in tv.frames(tape, tmp_path / "noted", notes={50: "Here."})
+    }
+    assert [*noted] == ["step-000", "step-001", "step-049", "step-050", "step-401", "step-402"]
+    assert noted["step-050"][0].startswith("Step 50 of 401: ")
+    assert noted["step-401"][0] == "Steps 51 to 401 of 401: iteration × 200"
+
+
 def test_of_a_tall_graph_a_slide_shows_where_the_step_is(tmp_path):
     x = tv.Variable(0.5, name="x")
     with tv.GradientTape() as tape:

@@ -6,7 +6,7 @@ import { noteOf } from "../elements/prose.js";
 import { takenBy } from "../sight/sight.js";
 import { alongSegment, meet } from "../sight/spots.js";
 
-/** How far from the box it stands, and from the sides of the view, in px. */
+/** How far from its box it stands, and from all else and the sides of the view, in px. */
 const CALLOUT_GAP = 18;
 const CALLOUT_EDGE = 8;
 /** How wide it is at most, best first: where it would cover something, another width may have room. */
@@ -30,7 +30,7 @@ export class Callout {
   #graph;
   /** @type {import("./box.js").Box | null | undefined} */
   #box = null;
-  /** Has the note no place yet? */
+  /** Has the note no place yet? Once it stands below, it stays there: the picture has another room then. */
   #fresh = false;
   element = html("div.callout", { role: "note", hidden: true });
 
@@ -58,7 +58,7 @@ export class Callout {
   #stand() {
     const stage = this.element.offsetParent;
     if (!this.#box || !stage || (!this.#fresh && "below" in this.element.dataset)) return;
-    const { scale, x, y } = this.#graph.viewport.place;
+    const { scale, x, y, touched } = this.#graph.viewport.place;
     const { sight, wires } = this.#graph.world;
     const inView = (/** @type {Area} */ { left, top, right, bottom }) => ({ left: x + left * scale, top: y + top * scale, right: x + right * scale, bottom: y + bottom * scale });
     const written = wires.flatMap(({ written, data }) => (written ? [sidesOf(written.data), ...piecesOf(data.points, sight.flow.across)] : []));
@@ -69,15 +69,15 @@ export class Callout {
     const own = inView(sidesOf(this.#box.data));
     const { clientWidth: width, clientHeight: height } = stage;
     this.element.removeAttribute("data-below");
-    const places = WIDTHS.map((width) => {
-      this.element.style.maxWidth = width;
+    const places = WIDTHS.map((most) => {
+      this.element.style.maxWidth = most;
       const { offsetWidth, offsetHeight } = this.element;
       return calloutPlace({ width: offsetWidth, height: offsetHeight }, { width, height }, own, taken, lines);
     });
     const best = places.reduce((one, other) => (other.cost < one.cost ? other : one));
     this.element.style.maxWidth = WIDTHS[places.indexOf(best)];
     this.element.style.translate = best.at.map((each) => `${each}px`).join(" ");
-    this.element.toggleAttribute("data-below", this.#fresh && best.cost >= FAR);
+    this.element.toggleAttribute("data-below", best.cost >= FAR && !touched);
     this.element.parentElement?.style.setProperty("--below", `${this.element.offsetHeight}px`);
     this.#fresh = false;
   }
@@ -104,7 +104,7 @@ export function calloutPlace({ width, height }, view, own, taken, lines) {
   const grid = Array.from({ length: PLACES ** 2 }, (_, index) => [(right * (index % PLACES)) / (PLACES - 1), (down * Math.floor(index / PLACES)) / (PLACES - 1)]);
   const places = [...beside, ...grid].map((place, index) => {
     const [left, top] = [right, down].map((most, axis) => Math.max(Math.min(place[axis], most), CALLOUT_EDGE));
-    const area = { left, top, right: left + width, bottom: top + height };
+    const area = { left: left - CALLOUT_EDGE, top: top - CALLOUT_EDGE, right: left + width + CALLOUT_EDGE, bottom: top + height + CALLOUT_EDGE };
     const away = index < SIDES.length ? 0 : Math.abs(left - middle[0]) + Math.abs(top - middle[1]);
     const hidden = met(area, solid) + (meet(area, own) ? solid.length : 0);
     return { at: [left, top], cost: FAR * hidden + CROSSED * met(area, crossed) + away };
