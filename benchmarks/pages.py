@@ -153,7 +153,8 @@ def row(browser: Browser, name: str, folder: Path, rounds: int) -> tuple[str, ..
     return (
         name, f"{ops:,}", f"{save:.2f} s", f"{opened:.2f} s", f"{painted:.2f} s", f"{measured.painted:.0f} s {verdict}",
         f"{1000 * step:.0f} ms", f"{1000 * select:.0f} ms", f"{1000 * group:.0f} ms", f"{unfold:.2f} s",
-        f"{1000 * unfolded_step:.0f} ms", f"{1000 * unfolded_select:.0f} ms", f"{1 / frame:.0f}/s", f"{path.stat().st_size / 1000:,.0f} kB",
+        f"{1000 * unfolded_step:.0f} ms", f"{1000 * unfolded_select:.0f} ms", f"{1 / frame:.0f}/s",
+        f"{path.stat().st_size / 1000:,.0f} kB",
         f"{len(bundle(tape)['text/html'].encode()) / 1000:,.0f} kB", str(taken[-1].boxes),
     )  # fmt: skip
 

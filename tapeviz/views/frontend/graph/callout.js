@@ -3,7 +3,6 @@
 import { met, segments } from "./contributions.js";
 import { html } from "../elements/elements.js";
 import { noteOf } from "../elements/prose.js";
-import { takenBy } from "../sight/sight.js";
 import { alongSegment, meet } from "../sight/spots.js";
 
 /** How far from its box it stands, and from all else and the sides of the view, in px. */
@@ -59,12 +58,12 @@ export class Callout {
     const stage = this.element.offsetParent;
     if (!this.#box || !stage || (!this.#fresh && "below" in this.element.dataset)) return;
     const { scale, x, y, touched } = this.#graph.viewport.place;
-    const { sight, wires } = this.#graph.world;
+    const { sight, wires, taken } = this.#graph.world;
     const inView = (/** @type {Area} */ { left, top, right, bottom }) => ({ left: x + left * scale, top: y + top * scale, right: x + right * scale, bottom: y + bottom * scale });
     const written = wires.flatMap(({ written, data }) => (written ? [sidesOf(written.data), ...piecesOf(data.points, sight.flow.across)] : []));
     const around = /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll(".zoom, .minimap"));
     const over = [...around].map((each) => sidesOf({ x: each.offsetLeft, y: each.offsetTop, w: each.offsetWidth, h: each.offsetHeight }));
-    const taken = [...[...takenBy(sight.boxes, sight.frames), ...written].map(inView), ...over];
+    const solid = [...[...taken, ...written].map(inView), ...over];
     const lines = sight.wires.flatMap(({ points }) => piecesOf(points, sight.flow.across)).map(inView);
     const own = inView(sidesOf(this.#box.data));
     const { clientWidth: width, clientHeight: height } = stage;
@@ -72,7 +71,7 @@ export class Callout {
     const places = WIDTHS.map((most) => {
       this.element.style.maxWidth = most;
       const { offsetWidth, offsetHeight } = this.element;
-      return calloutPlace({ width: offsetWidth, height: offsetHeight }, { width, height }, own, taken, lines);
+      return calloutPlace({ width: offsetWidth, height: offsetHeight }, { width, height }, own, solid, lines);
     });
     const best = places.reduce((one, other) => (other.cost < one.cost ? other : one));
     this.element.style.maxWidth = WIDTHS[places.indexOf(best)];

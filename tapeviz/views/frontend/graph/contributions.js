@@ -1,6 +1,5 @@
 /** Wires that carry contributions -> where each is written: how far along its wire and on which side, clear of boxes and words. */
 
-import { takenBy } from "../sight/sight.js";
 import { meet } from "../sight/spots.js";
 
 /** How far from its wire a contribution begins. */
@@ -36,15 +35,15 @@ const TRIES = 1000;
  * Give the contribution on each wire its place; is there any?
  *
  * @param {import("./wire.js").Wire[]} wires
- * @param {import("../sight/sight.js").Sight} sight
+ * @param {Area[]} taken by boxes and words
  */
-export function placeContributions(wires, { boxes, frames }) {
+export function placeContributions(wires, taken) {
   const loaded = wires.flatMap((wire) => (wire.carried ? [{ wire, carried: wire.carried }] : []));
   if (!loaded.length) return false;
   const ends = new Set(loaded.flatMap(({ wire: { data } }) => [data.tail, data.head]));
   const near = wires.filter(({ data }) => ends.has(data.tail) || ends.has(data.head));
   const empty = near.flatMap(({ carried, data }) => (carried ? [] : segments(data.points)));
-  const places = placesOf(loaded.map(({ carried }) => carried), takenBy(boxes, frames), empty); // prettier-ignore
+  const places = placesOf(loaded.map(({ carried }) => carried), taken, empty);
   loaded.forEach(({ wire }, index) => wire.place(places[index]));
   return true;
 }
@@ -69,9 +68,22 @@ export function segments(points) {
 export function placesOf(all, taken, empty) {
   const lines = [...empty, ...all.flatMap(({ at }) => POINTS.map((share) => areaAround(at(share), 0, 0, 0)))];
   const heads = all.map(({ at, across }) => headAt(at(0), across));
+  const choices = all.map(placesBeside);
+  const around = aroundAll(choices.flat().map(({ area }) => area));
+  const near = taken.filter((each) => meet(each, around));
   const cost = (/** @type {Area} */ area) =>
-    ACROSS_A_BOX * met(area, taken) + ACROSS_A_HEAD * met(area, heads) + met(area, lines);
-  return cheapest(all.map((carried) => placesBeside(carried).map((place) => ({ place, cost: cost(place.area) }))));
+    ACROSS_A_BOX * met(area, near) + ACROSS_A_HEAD * met(area, heads) + met(area, lines);
+  return cheapest(choices.map((places) => places.map((place) => ({ place, cost: cost(place.area) }))));
+}
+
+/** @param {Area[]} areas @returns {Area} */
+function aroundAll(areas) {
+  return areas.reduce((one, other) => ({
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  }));
 }
 
 /** @param {Carried} carried @returns {CarriedPlace[]} where it may stand, best first */

@@ -5,6 +5,7 @@ import { placeContributions } from "./contributions.js";
 import { svg } from "../elements/elements.js";
 import { Frame } from "./frame.js";
 import { DOWN } from "../sight/nest.js";
+import { takenBy } from "../sight/sight.js";
 import { placeShapes } from "./shapes.js";
 import { meanArrivals, Wire } from "./wire.js";
 
@@ -37,6 +38,8 @@ export class GraphWorld {
   cut = [];
   /** What wires carry, by the edges of the payload that they stand for. @type {((edges: number[]) => string) | null} */
   shapeOf = null;
+  /** Where boxes and words of the sight are. @type {import("../sight/spots.js").Area[] | null} */
+  #taken = null;
   /** Are the shapes in their places? */
   #shaped = false;
   /** @type {Box[]} parallel to those of the sight */
@@ -67,7 +70,7 @@ export class GraphWorld {
     const arrivals = meanArrivals(wires, flow.across);
     this.wires = wires.map((wire) => new Wire(wire, /** @type {number} */ (arrivals.get(wire.head)), flow.across));
     this.frames = frames.map((frame) => new Frame(frame));
-    this.#order = this.#home = this.#looks = null;
+    this.#order = this.#home = this.#looks = this.#taken = null;
     this.#shaped = false;
     const seen = this.isCrowd ? [] : this.boxes;
     const parts = this.isCrowd ? [] : [...this.frames, ...this.wires];
@@ -95,10 +98,16 @@ export class GraphWorld {
 
   /** What stands on wires: shapes, but while they carry contributions. */
   #write() {
-    this.element.toggleAttribute("data-carrying", placeContributions(this.wires, this.sight));
+    this.element.toggleAttribute("data-carrying", placeContributions(this.wires, this.taken));
     if (this.#shaped || this.isCrowd || !this.shapeOf || !this.element.isConnected) return;
-    placeShapes(this.wires, this.sight, this.shapeOf, parseFloat(getComputedStyle(this.element).getPropertyValue("--words")));
+    const size = parseFloat(getComputedStyle(this.element).getPropertyValue("--words"));
+    placeShapes(this.wires, this.sight.flow.across, this.taken, this.shapeOf, size);
     this.#shaped = true;
+  }
+
+  /** Where boxes and words are, but what stands on wires. */
+  get taken() {
+    return (this.#taken ??= takenBy(this.sight.boxes, this.sight.frames));
   }
 
   /** @param {number} index of a box of the sight */

@@ -1,7 +1,6 @@
 /** Wires between ops -> the shapes of what they carry, each written beside its wire where there is room. */
 
 import { placesBeside } from "./contributions.js";
-import { takenBy } from "../sight/sight.js";
 import { meet } from "../sight/spots.js";
 import { boundsOf } from "./wire.js";
 
@@ -36,18 +35,19 @@ function sides(shape) {
  * Those that find no free place are left out.
  *
  * @param {import("./wire.js").Wire[]} wires
- * @param {import("../sight/sight.js").Sight} sight
+ * @param {boolean} across does the flow run to the right?
+ * @param {import("../sight/spots.js").Area[]} occupied by boxes and words
  * @param {(edges: number[]) => string} textOf
  * @param {number} size of its letters, in px of the picture
  */
-export function placeShapes(wires, { boxes, frames, flow }, textOf, size) {
+export function placeShapes(wires, across, occupied, textOf, size) {
   for (const wire of wires) wire.tell("");
   if (wires.length > MOST_SHAPED) return;
-  const taken = takenBy(boxes, frames);
+  const taken = [...occupied];
   const told = wires.map((wire) => ({ wire, text: wire.data.badge ? "" : textOf(wire.data.wires) })).filter(({ text }) => text);
   const lines = told.length ? wires.map(tracedBy) : [];
   told.forEach(({ wire, text }) => {
-    const places = placesBeside({ text, side: wire.side, size, across: flow.across, length: wire.length, at: (share) => wire.at(share) });
+    const places = placesBeside({ text, side: wire.side, size, across, length: wire.length, at: (share) => wire.at(share) });
     const free = places.find(({ down, area }) => Math.abs(down) <= FARTHEST && !taken.some((each) => meet(area, each)) && !lines.some((line) => passes(line, area)));
     if (!free) return;
     taken.push(free.area);

@@ -25,22 +25,30 @@ test("a wire between ops has its shape, and a dtype that is not the usual one", 
 /** A straight wire down, and what is told on it. */
 function wire(x, badge = null) {
   const made = { data: { points: [[x, 0], [x, 60]], wires: [0], badge, spot: null, room: 0 }, side: 1, length: 60, told: null };
-  return Object.assign(made, { at: (share) => ({ x, y: 60 * share }), tell: (text, place) => (made.told = { text, ...place }) });
+  return Object.assign(made, { at: (share) => ({ x, y: 60 * share }), tell: (text, place) => (made.told = place ? { text, ...place } : null) });
 }
-const sight = (boxes) => ({ boxes, frames: [], flow: { across: false } });
-const box = (x, w) => ({ x, y: 0, w, h: 60, badge: null, room: 0 });
+const box = (left, right) => ({ left, top: 0, right, bottom: 60 });
+const place = (wires, taken = [], size = 11) => placeShapes(wires, false, taken, () => "2×3", size);
 
 test("it stands beside its wire, clear of boxes, other wires and other words; else it is left out", () => {
   const alone = wire(0);
-  placeShapes([alone], sight([]), () => "2×3");
+  place([alone]);
   assert.deepEqual([alone.told.text, alone.told.anchor], ["2×3", "start"]);
   const [left, right] = [wire(0), wire(20)];
-  placeShapes([left, right], sight([]), () => "2×3");
+  place([left, right]);
   assert.deepEqual([left.told.anchor, right.told.anchor], ["end", "start"]);
   const between = wire(0);
-  placeShapes([between], sight([box(5, 50), box(-55, 50)]), () => "2×3");
+  place([between], [box(5, 55), box(-55, -5)]);
   assert.equal(between.told, null);
   const cut = wire(0, "None");
-  placeShapes([cut], sight([]), () => "2×3");
+  place([cut]);
   assert.equal(cut.told, null);
+});
+
+test("letters that are larger need more room, and a shape that has none any more is taken away", () => {
+  const [made, beside] = [wire(0), [box(32, 60), box(-60, -5)]];
+  place([made], beside);
+  assert.equal(made.told.anchor, "start");
+  place([made], beside, 16.8);
+  assert.equal(made.told, null);
 });
