@@ -28,7 +28,7 @@ const graphs = [...all(".drawing")].map(drawn);
 function drawn(around, index) {
   const graph = new ComparedGraph(data.sides[index], { states: data.items.map(({ state }) => state), words: data.words, choose });
   const root = around.attachShadow({ mode: "open" });
-  root.append(html("style", {}, text("compare-styles")), graph.canvas);
+  root.append(html("style", text("compare-styles")), graph.canvas);
   around.addEventListener("keydown", (event) => press(event, graph));
   return graph;
 }

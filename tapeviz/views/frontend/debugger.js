@@ -69,10 +69,10 @@ export class Debugger {
     const crumbs = new Crumbs(context);
     const legend = new Legend(context);
     const minimap = new Minimap(viewport, () => this.#graph.world.sight);
-    const trace = html("div.trace", {}, trail.element, crumbs.element);
+    const trace = html("div.trace", trail.element, crumbs.element);
     const callout = new Callout(context.payload, this.#graph);
     const layers = [this.#graph.crowd.element, this.#graph.element, minimap.element, callout.element, zoomButtons(this.#graph.actions), this.#help.element];
-    const stage = html("div.stage", {}, trace, html("div.canvas", {}, ...layers), legend.element);
+    const stage = html("div.stage", trace, html("div.canvas", ...layers), legend.element);
     /** @type {HTMLElement} */
     this.element = html(
       "div.debugger",

@@ -43,12 +43,15 @@ RESERVED = {"as", "do", "if", "in", "is", "of"}
 IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
 """Words that are keywords in some places, and names in others."""
 OURS = {
-    *("across", "actions", "area", "arrived", "aspect", "boxAt", "byStep", "carried", "centre", "choose"),
-    *("contradicted", "contributions", "covered", "crossings", "dragged", "element", "extent", "falling"),
-    *("field", "focused", "frames", "gradientOf", "holding", "iconButtons", "inspector", "isCrowd", "isNone"),
-    *("layers", "leaving", "measured", "moment", "multiplies", "ofBox", "ofBoxes", "ofEdges", "onChange"),
-    *("onMove", "onWire", "opAt", "pictures", "placed", "reachable", "repaint", "ruleAt", "seen", "seenAs"),
-    *("sight", "stateOf", "stateOfEdges", "stepsOf", "stopOf", "tensorsOf", "timeline", "viewport", "world", "zoomAt"),
+    *("across", "actions", "area", "arrived", "aspect", "bands", "bottoms", "boxAt", "byStep", "carried", "centre"),
+    *("choose", "contradicted", "contributions", "corners", "cost", "covered", "crossings", "dragged", "edgeIds"),
+    *("element", "equation", "extent", "falling", "field", "focused", "follow", "foot", "frames", "gradientOf"),
+    *("holding", "iconButtons", "inspector", "isCrowd", "isNone", "joined", "layer", "layers", "leaving", "letters"),
+    *("losses", "lowered", "measured", "moment", "multiplies", "namesIn", "occupied", "ofBox", "ofBoxes", "ofEdges"),
+    *("onChange", "onMove", "onWire", "onWords", "opAt", "parsed", "peak", "pendants", "pictures", "placed"),
+    *("reachable", "rebuilt", "repaint", "ruleAt", "seen", "seenAs", "shapeOf", "sight", "stale", "stateOf"),
+    *("stateOfEdges", "stepsOf", "stopOf", "sweep", "taken", "tensorsOf", "timeline", "told", "tops", "trunks"),
+    *("viewport", "walk", "world", "worst", "zoomAt"),
 }
 """Names of ours that are properties, too, and often: none is used of the browser's, no payload has them, and no text
 names them."""

@@ -34,7 +34,7 @@ export function mount(el, payload, { styles = "", start = {}, onChange, ask, set
   // outside a shadow root, that element is the host.
   const host = html("div.tapeviz", { "data-lm-suppress-shortcuts": "true" });
   const root = host.attachShadow({ mode: "open" });
-  root.append(html("style", {}, styles));
+  root.append(html("style", styles));
   el.append(host);
   /** @param {import("./types.js").Payload} next @param {Partial<import("./types.js").Position>} start */
   const begin = (next, start, place = /** @type {import("./types.js").Context["place"]} */ (undefined)) =>

@@ -44,7 +44,7 @@ export function tensorButton({ tensors }, tensor) {
   return html(
     "button.tensor",
     { "data-role": role, "data-tensor": tensor, title: `Show ${name}` },
-    html("bdi", {}, ...breakable(name)),
+    html("bdi", ...breakable(name)),
   );
 }
 

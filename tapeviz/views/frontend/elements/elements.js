@@ -6,41 +6,43 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @typedef {Record<string, unknown>} Attributes false, null, undefined leave the attribute out; true gives it no value */
+/** @typedef {Node | string | null | undefined} Child */
+
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag | `${Tag}.${string}`} tag
- * @param {Record<string, unknown>} [attributes] false, null, undefined leave the attribute out; true gives it no value
- * @param {...(Node | string | null | undefined)} children
+ * @param {...(Attributes | Child)} content attributes, if there are any, and then children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
-export function html(tag, attributes = {}, ...children) {
+export function html(tag, ...content) {
   const [name, ...classes] = tag.split(".");
-  return fill(/** @type {HTMLElementTagNameMap[Tag]} */ (document.createElement(name)), classes, attributes, children);
+  return fill(/** @type {HTMLElementTagNameMap[Tag]} */ (document.createElement(name)), classes, content);
 }
 
 /**
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag | `${Tag}.${string}`} tag
- * @param {Record<string, unknown>} [attributes]
- * @param {...(Node | string | null | undefined)} children
+ * @param {...(Attributes | Child)} content attributes, if there are any, and then children
  * @returns {SVGElementTagNameMap[Tag]}
  */
-export function svg(tag, attributes = {}, ...children) {
+export function svg(tag, ...content) {
   const [name, ...classes] = tag.split(".");
-  return fill(/** @type {SVGElementTagNameMap[Tag]} */ (document.createElementNS(SVG, name)), classes, attributes, children);
+  return fill(/** @type {SVGElementTagNameMap[Tag]} */ (document.createElementNS(SVG, name)), classes, content);
 }
 
 /**
  * @template {Element} T
  * @param {T} element
  * @param {string[]} classes
- * @param {Record<string, unknown>} attributes
- * @param {(Node | string | null | undefined)[]} children
+ * @param {(Attributes | Child)[]} content
  */
-function fill(element, classes, attributes, children) {
+function fill(element, classes, content) {
+  const isChild = content[0]?.constructor !== Object;
+  const [attributes, ...children] = isChild ? [{}, ...content] : content;
   element.classList.add(...classes);
-  for (const [name, value] of Object.entries(attributes)) attribute(element, name, value);
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  for (const [name, value] of Object.entries(attributes ?? {})) attribute(element, name, value);
+  element.append(.../** @type {(Node | string)[]} */ (children.filter((child) => child !== null && child !== undefined)));
   return element;
 }
 

@@ -67,7 +67,7 @@ export class HeatMap {
       "div.heatmap",
       { role: "group", tabindex: 0, "aria-label": told },
       html("div.tiles", { style }, ...this.#pictures.map((picture, index) => this.#framed(picture, this.#tiles[index]))),
-      ends ? html("p", {}, `black ${cellText(grid, ends[0])}, full colour ${cellText(grid, ends[1])}`) : scaleBar(scale, (number) => cellText(grid, number)),
+      ends ? html("p", `black ${cellText(grid, ends[0])}, full colour ${cellText(grid, ends[1])}`) : scaleBar(scale, (number) => cellText(grid, number)),
       this.#number,
     );
     this.element.addEventListener("pointermove", (event) => this.#hover(this.#under(event)));
@@ -180,7 +180,7 @@ export class HeatMap {
     const ticked = this.#tiles.length <= MOST_TICKED;
     const rows = ticked && this.#seen.grid.rows >= 0 ? ticksOf(this.#rows, "rows") : null;
     const columns = ticked ? ticksOf(this.#columns, "columns") : null;
-    return html("figure.tile", { "data-ticked": ticked }, label ? html("figcaption", {}, label) : null, picture, rows, columns);
+    return html("figure.tile", { "data-ticked": ticked }, label ? html("figcaption", label) : null, picture, rows, columns);
   }
 }
 
@@ -204,9 +204,9 @@ function ticksOf({ side, stride }, along) {
  * @param {(number: number) => string} text
  */
 function scaleBar({ low, high, above, below }, text) {
-  const negative = below ? [html("span", {}, text(-high)), html("i", { "data-sign": "below" })] : [];
-  const positive = above || !below ? [html("i", { "data-sign": "above" }), html("span", {}, text(high))] : [];
-  return html("div.shades", {}, ...negative, html("span", {}, text(above ? low : -low)), ...positive);
+  const negative = below ? [html("span", text(-high)), html("i", { "data-sign": "below" })] : [];
+  const positive = above || !below ? [html("i", { "data-sign": "above" }), html("span", text(high))] : [];
+  return html("div.shades", ...negative, html("span", text(above ? low : -low)), ...positive);
 }
 
 /** @param {number} place @param {number} side */

@@ -39,7 +39,7 @@ function barsIn(label, ends, sides) {
   const wide = (WIDTH - GAP * (sides.length - 1)) / sides.length;
   const paths = sides.map(([side, letters], index) => svg("path", { "data-side": side, d: barsOf(letters, index * (wide + GAP), HEIGHT, wide, HEIGHT) }));
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label }, ...paths);
-  return html("div.histogram", {}, picture, ...ends.map((end) => html("span", {}, end)));
+  return html("div.histogram", picture, ...ends.map((end) => html("span", end)));
 }
 
 /**

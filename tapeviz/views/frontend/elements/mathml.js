@@ -41,7 +41,7 @@ const CLOSING = [..."])"];
  */
 export function formula({ math, names, times }) {
   const parsed = new DOMParser().parseFromString(math, "application/xml");
-  if (parsed.querySelector("parsererror")) return [html("code", {}, math)];
+  if (parsed.querySelector("parsererror")) return [html("code", math)];
   const put = (/** @type {string} */ text) => (text === INVISIBLE_TIMES ? times : text.replace(PLACE, (_, /** @type {string} */ place) => listedNames(names[place] ?? place)));
   if (times !== INVISIBLE_TIMES) for (const gap of [...parsed.querySelectorAll("mspace")]) gap.replaceWith(multiplied(parsed));
   return terms(rebuild(parsed.documentElement, put));

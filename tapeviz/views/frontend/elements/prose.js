@@ -8,12 +8,12 @@ const QUOTED = /(?<!`)(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)/s;
 
 /** @param {string} text */
 export function prose(text) {
-  return html("p.prose", {}, ...quoted(text));
+  return html("p.prose", ...quoted(text));
 }
 
 /** @param {string} text */
 function quoted(text) {
-  return text.split(QUOTED).flatMap((part, index) => (index % 3 > 1 ? html("code", {}, part) : index % 3 ? [] : part));
+  return text.split(QUOTED).flatMap((part, index) => (index % 3 > 1 ? html("code", part) : index % 3 ? [] : part));
 }
 
 /** Words with formulas between them -> a paragraph. @param {import("../types.js").Note} note */
@@ -22,5 +22,5 @@ export function noteOf({ words, formulas }) {
     const equation = formulas[index];
     return [...quoted(each), ...(equation ? formula({ ...equation, names: {}, times: "\u2062" }) : [])];
   });
-  return html("p.prose", {}, ...told);
+  return html("p.prose", ...told);
 }

@@ -211,7 +211,7 @@ function dots(count) {
  */
 function called(words) {
   const end = words.indexOf("(");
-  return end > 0 ? [svg("tspan.called", {}, words.slice(0, end)), words.slice(end)] : [words];
+  return end > 0 ? [svg("tspan.called", words.slice(0, end)), words.slice(end)] : [words];
 }
 
 /**

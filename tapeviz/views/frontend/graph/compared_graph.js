@@ -39,7 +39,7 @@ export class ComparedGraph extends GraphView {
       all: () => this.#all(),
     });
     const zoom = zoomButtons(this.actions);
-    this.canvas = html("div.canvas.compared", {}, this.crowd.element, this.element, zoom);
+    this.canvas = html("div.canvas.compared", this.crowd.element, this.element, zoom);
     this.reveal(this.world.seenAs(side.parting));
   }
 

@@ -52,7 +52,7 @@ export class GraphWorld {
   sight = { boxes: [], wires: [], frames: [], ofBox: [], width: 0, height: 0, flow: DOWN };
 
   constructor() {
-    this.element = svg("g.world", {}, this.#frames, this.#wires, this.#heads, this.#boxes);
+    this.element = svg("g.world", this.#frames, this.#wires, this.#heads, this.#boxes);
   }
 
   /** @param {import("../sight/sight.js").Sight} sight */

@@ -26,8 +26,8 @@ export class Pictures {
       "Save as PNG": async () => save(await this.#png(), "tape.png"),
     };
     const buttons = Object.entries(actions).map(([word, action]) => pressable({ class: "choice" }, () => this.#do(word, action), word));
-    this.#menu = html("div.menu", {}, ...buttons, this.#said);
-    this.element = html("details.pictures", {}, html("summary.choice", {}, "Picture"), this.#menu);
+    this.#menu = html("div.menu", ...buttons, this.#said);
+    this.element = html("details.pictures", html("summary.choice", "Picture"), this.#menu);
   }
 
   /** The menu closes. @param {Node | null} [pressed] unless that is in it @returns {boolean} was it open? */

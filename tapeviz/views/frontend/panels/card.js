@@ -74,22 +74,20 @@ export class Card {
     return [
       html(
         "div.card-head",
-        {},
-        html("h3", {}, name),
-        html("span.role", {}, ROLES[role] ?? role),
-        html("div.buttons", {}, ...this.#buttons),
+        html("h3", name),
+        html("span.role", ROLES[role] ?? role),
+        html("div.buttons", ...this.#buttons),
       ),
-      html("p.summary", {}, [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
+      html("p.summary", [shape, dtype, placement, bytesText(bytesOf(tensor))].filter(Boolean).join(" · ")),
       ...this.#apart(moment.selected),
       this.#actions.buttons(moment),
       ...this.#origin(moment),
       this.#view.controls,
       html(
         "div.facets",
-        {},
-        facet(html("h4", {}, "Value"), numbers(tensor, tensor.value, `Value of ${name}`, this.#actions.field(tensor)), this.#view.pictures.value),
+        facet(html("h4", "Value"), numbers(tensor, tensor.value, `Value of ${name}`, this.#actions.field(tensor)), this.#view.pictures.value),
         gradient,
-        this.#view.multiplies ? facet(html("h4", {}, "Gradient times value"), null, this.#view.pictures.product) : null,
+        this.#view.multiplies ? facet(html("h4", "Gradient times value"), null, this.#view.pictures.product) : null,
       ),
       ...this.#kept(tensor, moment.selected),
     ];
@@ -101,7 +99,7 @@ export class Card {
     const found = ranks?.boxes.find((each, index) => each && scene.nodes[index].tensor === id);
     if (!found) return [];
     const who = found.ranks.length > FEW_RANKS ? ` (${ranksInWords(found.ranks)})` : "";
-    return [html("p.between-ranks", { "data-odd": found.kind }, html("b", {}, "Ranks: "), found.text + who)];
+    return [html("p.between-ranks", { "data-odd": found.kind }, html("b", "Ranks: "), found.text + who)];
   }
 
   /**
@@ -116,7 +114,7 @@ export class Card {
     const cotangent = this.#payload.tensors[id];
     const [said, none] = partial ? [progress(partial), false] : absence(timeline, selected);
     return facet(
-      html("h4", {}, "Gradient", html("span.note", { "data-none": none }, said), none ? whyButton(this.#payload, selected) : null),
+      html("h4", "Gradient", html("span.note", { "data-none": none }, said), none ? whyButton(this.#payload, selected) : null),
       partial ? numbers(cotangent, cotangent?.statistics ? cotangent.value : partial.text, `Gradient of ${name}`) : null,
       this.#view.pictures.gradient,
     );
@@ -136,8 +134,8 @@ export class Card {
     const more = parts.length - MOST_PARTS;
     const rows = parts.slice(0, MOST_PARTS).flatMap(({ op, cotangent }) => this.#at(op, shortText(this.#payload.tensors[cotangent])));
     const heading = parts.length > 1 ? `Its gradient is the sum of ${grouped(parts.length)} parts` : "Its gradient comes from";
-    const list = [html("h4", {}, heading), html("dl.facts", {}, ...rows)];
-    return more > 0 ? [...list, html("p.label", {}, `and ${grouped(more)} more`)] : list;
+    const list = [html("h4", heading), html("dl.facts", ...rows)];
+    return more > 0 ? [...list, html("p.label", `and ${grouped(more)} more`)] : list;
   }
 
   #losses() {
@@ -145,7 +143,7 @@ export class Card {
     if (!(part > 0 && part < SMALL && losses.length)) return [];
     const rows = losses.flatMap(({ op, left, steps }) => this.#at(op, `× ${digits(left, 2)}${steps > 1 ? ` in ${steps} steps` : ""}`));
     const told = `In the end its norm is ${digits(part, 2)} of the seed's. On the path that most of it took, most is lost at`;
-    return [html("h4", {}, "Why its gradient is small"), html("p.label", {}, told), html("dl.facts", {}, ...rows)];
+    return [html("h4", "Why its gradient is small"), html("p.label", told), html("dl.facts", ...rows)];
   }
 
   /** @param {number} op @param {string} what is said of it, and its line */
@@ -167,7 +165,7 @@ export class Card {
       ...(op ? fact(`${this.#payload.kinds[op.kind].name} keeps`, ...(kept.length ? kept : ["nothing"])) : []),
       ...(op?.tapes ? fact("Tape", op.tapes) : []),
     ];
-    return rows.length ? [html("h4", {}, "On the tape"), html("dl.facts", {}, ...rows)] : [];
+    return rows.length ? [html("h4", "On the tape"), html("dl.facts", ...rows)] : [];
   }
 }
 
@@ -208,7 +206,7 @@ function progress({ parts, final }) {
  * @param {...(Node | string)} description
  */
 function fact(term, ...description) {
-  return [html("dt", {}, term), html("dd", {}, ...description)];
+  return [html("dt", term), html("dd", ...description)];
 }
 
 /**
@@ -219,7 +217,7 @@ function fact(term, ...description) {
  * @param {HTMLElement} picture
  */
 function facet(head, numbers, picture) {
-  return html("div.facet", {}, head, numbers ?? html("div"), picture);
+  return html("div.facet", head, numbers ?? html("div"), picture);
 }
 
 /** @param {number[]} ranks */
@@ -243,11 +241,10 @@ function numbers(tensor, text, label, field = null) {
   const summary = statisticsText(tensor);
   return html(
     "div.numbers",
-    {},
     field,
     text === null ? null : html("pre.value", { tabindex: 0, role: "group", "aria-label": label }, written(inRow(text))),
-    summary === null ? null : html("p.summary", {}, summary),
-    text === null && summary === null ? html("p.summary", {}, "not kept") : null,
+    summary === null ? null : html("p.summary", summary),
+    text === null && summary === null ? html("p.summary", "not kept") : null,
     histogram(tensor, label),
   );
 }

@@ -31,7 +31,6 @@ export class CardActions {
       html("button.check", { ...data }, word);
     return html(
       "div.actions",
-      {},
       button(alone ? "Show all" : "Only its way to the target", { "data-between": alone ? -1 : selected }),
       this.#ask && !this.#payload.tensors[selected].value ? button("All its numbers", { "data-all": selected }) : null,
       (last ?? -1) < 0 ? null : button("Its last contribution", { "data-step": Number(last) + 1 }),

@@ -35,7 +35,7 @@ export class Check {
     this.#spots.clear();
     this.#status.replaceChildren();
     if (!this.#ask) return null;
-    return html("div.checking", {}, this.#button, this.#status);
+    return html("div.checking", this.#button, this.#status);
   }
 
   /** @param {number} slot of a contribution */

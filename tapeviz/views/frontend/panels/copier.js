@@ -28,7 +28,7 @@ export class Copier {
     this.#button = iconButtons({ copy: ["Copy", "c"] }, { copy: () => this.#copy() })[0];
     // The key reaches all that the button does.
     this.#button.tabIndex = -1;
-    side.prepend(html("div.copier", {}, this.#button));
+    side.prepend(html("div.copier", this.#button));
     side.addEventListener("pointerover", ({ target }) => this.#point(/** @type {Element} */ (target)));
     side.addEventListener("pointerleave", () => this.#stand(null));
     this.#stand(null);

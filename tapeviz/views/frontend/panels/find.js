@@ -38,7 +38,7 @@ export class Finder {
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#field.addEventListener("blur", () => this.#close());
     this.#list.addEventListener("pointerdown", (event) => this.#press(event));
-    this.element = html("div.finder", {}, this.#field, this.#list);
+    this.element = html("div.finder", this.#field, this.#list);
   }
 
   focus() {
@@ -58,9 +58,9 @@ export class Finder {
       html(
         "li",
         { role: "option", id: `tapeviz-found-${index}`, "data-index": index },
-        html("b", {}, nameOf(box)),
+        html("b", nameOf(box)),
         " ",
-        html("span", {}, nodes[box].subtitle),
+        html("span", nodes[box].subtitle),
       ),
     );
     const more = all.length - rows.length;

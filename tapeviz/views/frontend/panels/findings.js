@@ -16,11 +16,11 @@ export class FindingsList {
   constructor(context) {
     this.#context = context;
     this.#items = context.payload.findings.map((finding, index) => this.#item(finding, index));
-    const list = html("ul", {}, ...this.#items.map(({ row }) => row));
+    const list = html("ul", ...this.#items.map(({ row }) => row));
     this.element = html(
       "section.panel.findings",
       { hidden: this.#items.length === 0 },
-      html("h3", {}, "Findings"),
+      html("h3", "Findings"),
       list,
     );
   }
@@ -39,20 +39,20 @@ export class FindingsList {
    */
   #item(finding, index) {
     const { severity, title, message, fix } = finding;
-    const word = html("span.severity", {}, SEVERITIES[severity] ?? severity);
+    const word = html("span.severity", SEVERITIES[severity] ?? severity);
     const button = pressable(
       { class: "finding", "aria-expanded": "false" },
       () => this.#toggle(index),
       icon(severity),
       word,
-      html("span", {}, title),
+      html("span", title),
     );
     const details = html(
       "div.details",
       { hidden: true },
       prose(message),
-      html("h4", {}, "Instead"),
-      html("div.fix", {}, prose(fix)),
+      html("h4", "Instead"),
+      html("div.fix", prose(fix)),
     );
     return { row: html("li", { "data-severity": severity }, button, details), button, details };
   }

@@ -29,8 +29,7 @@ export class Heading {
     const one = runs.length === 1 ? html("span.run", { title: runs[0].label }, runs[0].label) : null;
     const row = html(
       "div.heading",
-      {},
-      html("h2", {}, title),
+      html("h2", title),
       runs.length > 1 ? this.#runs : one,
       ...before,
       runs.length
@@ -38,7 +37,7 @@ export class Heading {
         : null,
       ...after,
     );
-    this.element = html("div.head", {}, row, remark ? prose(remark) : null);
+    this.element = html("div.head", row, remark ? prose(remark) : null);
   }
 
   /** @param {import("../types.js").Moment} moment */

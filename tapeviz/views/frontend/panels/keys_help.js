@@ -27,8 +27,8 @@ export class KeysHelp {
   element = html(
     "div.keys-help",
     { role: "group", "aria-label": "Keys", hidden: true },
-    html("h3", {}, "Keys"),
-    html("dl.facts", {}, ...TOLD.flatMap(([keys, what]) => [html("dt", {}, ...keys.split(" ").map((key) => html("kbd", {}, key))), html("dd", {}, what)])), // prettier-ignore
+    html("h3", "Keys"),
+    html("dl.facts", ...TOLD.flatMap(([keys, what]) => [html("dt", ...keys.split(" ").map((key) => html("kbd", key))), html("dd", what)])), // prettier-ignore
   );
   actions = { help: () => void (this.element.hidden = !this.element.hidden) };
 

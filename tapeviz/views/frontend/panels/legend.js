@@ -28,7 +28,7 @@ export class Legend {
   #states;
   #reached;
   #odd = html("ul", { "aria-label": "Legend" });
-  #low = html("span", {});
+  #low = html("span");
   #high;
   #scale;
   #peak = -1;
@@ -39,15 +39,15 @@ export class Legend {
   constructor({ payload, store }) {
     this.#look = (/** @type {number} */ box) => store.set(lookingAt(payload.scene, store.moment.unfolded, box));
     this.#high = pressable({ title: "Show the box that has the most" }, () => this.#look(this.#peak));
-    this.#scale = html("p.scale", {}, this.#low, html("i", {}), this.#high);
+    this.#scale = html("p.scale", this.#low, html("i"), this.#high);
     const options = lensesOf(payload).map(([lens, word]) => html("option", { value: lens }, word));
-    this.#choice = html("select.lens", {}, ...options);
+    this.#choice = html("select.lens", ...options);
     this.#choice.addEventListener("change", () => store.set({ lens: this.#choice.value }));
     const items = Object.entries(STATES).map(([state, word]) => html("li", { "data-state": state }, word));
     const looks = LOOKS.filter(([, , has]) => payload.scene.nodes.some(has)).map(([look, word]) => html("li", { "data-look": look }, word)); // prettier-ignore
     this.#states = html("ul", { "aria-label": "Legend" }, ...items, ...looks);
     this.#reached = /** @type {HTMLElement} */ (this.#states.querySelector('[data-state="reached"]'));
-    this.element = html("div.legend", {}, html("label", {}, "Boxes show ", this.#choice), this.#states, this.#scale, this.#odd);
+    this.element = html("div.legend", html("label", "Boxes show ", this.#choice), this.#states, this.#scale, this.#odd);
   }
 
   /** @param {import("../types.js").Moment} moment */

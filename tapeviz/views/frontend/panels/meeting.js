@@ -22,17 +22,17 @@ export class Meetings {
     const found = this.#of.get(`${run}.${tensor}`);
     if (!found) return null;
     const { by, shares, left } = found;
-    const rows = shares.map(({ of, text }) => html("li.row", {}, html("span.label", {}, of), amount(text)));
+    const rows = shares.map(({ of, text }) => html("li.row", html("span.label", of), amount(text)));
     return html(
       "div.meeting",
       { role: "group", "aria-label": "Across ranks" },
-      html("ul", {}, ...rows),
-      html("p.row", {}, html("span.label", {}, "meet in ", html("code", {}, by)), amount(left)),
+      html("ul", ...rows),
+      html("p.row", html("span.label", "meet in ", html("code", by)), amount(left)),
     );
   }
 }
 
 /** @param {string} text */
 function amount(text) {
-  return html("span.value", {}, written(text));
+  return html("span.value", written(text));
 }

@@ -31,8 +31,8 @@ export class Parameters {
   constructor({ payload, store }) {
     this.#payload = payload;
     this.#store = store;
-    this.#details = html("details", {}, html("summary", {}, html("b", {}, "All gradients")), this.#field, this.#table, this.#more);
-    this.element = html("section.panel.parameters", {}, this.#details, this.#ends);
+    this.#details = html("details", html("summary", html("b", "All gradients")), this.#field, this.#table, this.#more);
+    this.element = html("section.panel.parameters", this.#details, this.#ends);
     this.#field.addEventListener("input", () => this.#write());
     this.element.addEventListener("click", (event) => this.#press(event));
     this.#details.addEventListener("toggle", () => this.#toggle());
@@ -52,7 +52,7 @@ export class Parameters {
 
   /** @param {string} word @param {import("../timeline/parameters.js").ParameterRow} row */
   #end(word, { norm, source }) {
-    return html("span.label", {}, `${word} ${briefly(norm)}, `, tensorButton(this.#payload, source));
+    return html("span.label", `${word} ${briefly(norm)}, `, tensorButton(this.#payload, source));
   }
 
   /** What opens comes to the head of its column. */
@@ -74,7 +74,7 @@ export class Parameters {
     });
     const ends = endsOf(this.#rows);
     const rows = found.slice(0, MOST_PARAMETERS).map((row) => this.#row(row, known.slice(1), ends));
-    this.#table.replaceChildren(html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows));
+    this.#table.replaceChildren(html("thead", html("tr", ...heads)), html("tbody", ...rows));
     const more = found.length - rows.length;
     this.#more.textContent = more ? `and ${grouped(more)} more` : found.length ? "" : "nothing found";
   }
@@ -90,7 +90,7 @@ export class Parameters {
     const part = (Math.log(row.norm) - low) / (Math.log(greatest?.norm ?? 1) - low || 1);
     const bar = row.norm > 0 ? html("i", { style: `width:${Math.round(100 * (SHORTEST_BAR + (1 - SHORTEST_BAR) * part))}%` }) : null;
     const cells = columns.map((name) => html("td", { class: name }, name === "norm" ? bar : null, row.none && name === "norm" ? "None" : textOf(row, name)));
-    const head = html("th", { scope: "row" }, tensorButton(this.#payload, row.source), mark ? html("span.mark", {}, mark) : null);
+    const head = html("th", { scope: "row" }, tensorButton(this.#payload, row.source), mark ? html("span.mark", mark) : null);
     return html("tr", { "data-none": row.none, "data-source": row.source }, head, ...cells);
   }
 

@@ -15,7 +15,7 @@ export class SourcePanel {
   #payload;
   #store;
   #list = html("ol.listing");
-  #caption = html("h3", {});
+  #caption = html("h3");
   #more;
   #all = false;
   /** @type {Map<string, Map<number, string>>} file -> number -> text */
@@ -43,8 +43,8 @@ export class SourcePanel {
       if (line) store.set({ line: line === store.moment.line ? "" : line });
     });
     this.#more = pressable({ class: "check" }, () => this.#turn());
-    const head = html("div.caption", {}, this.#caption, this.#more);
-    this.element = html("section.panel.source-panel", {}, head, this.#list);
+    const head = html("div.caption", this.#caption, this.#more);
+    this.element = html("section.panel.source-panel", head, this.#list);
   }
 
   /** @param {import("../types.js").Moment} moment */
@@ -102,9 +102,9 @@ export class SourcePanel {
     const here = this.#site != null && number >= site.line && number <= site.end_line;
     const from = Math.max(here && number === site.line ? site.column : leading(text), indent);
     const to = here ? (number === site.end_line ? site.end_column : text.length) : from;
-    const words = [text.slice(indent, from), here ? html("mark", {}, text.slice(from, to)) : null, text.slice(to)];
+    const words = [text.slice(indent, from), here ? html("mark", text.slice(from, to)) : null, text.slice(to)];
     const what = { "data-line": key, title: "Show the ops of this line", "aria-pressed": String(key === line) };
-    const told = this.#working.has(key) ? html("button", what, ...words) : html("span", {}, ...words);
+    const told = this.#working.has(key) ? html("button", what, ...words) : html("span", ...words);
     return html("li", { "data-here": here, value: number }, told);
   }
 }

@@ -40,7 +40,7 @@ export class Speaker {
     const at = (/** @type {number} */ told) => {
       const note = timeline.run && this.#payload.notes[told];
       const words = sentence(this.#payload, { ...moment, step: told, covered: false });
-      return html("section", {}, told === step ? null : html("small", {}, "Next"), html("p", {}, words), note ? noteOf(note) : null);
+      return html("section", told === step ? null : html("small", "Next"), html("p", words), note ? noteOf(note) : null);
     };
     this.#body.replaceChildren(...(step < timeline.length ? [at(step), at(step + 1)] : [at(step)]));
   }
@@ -52,7 +52,7 @@ export class Speaker {
     this.#window = other;
     this.#began = Date.now();
     other.document.title = `Speaker: ${this.#payload.title}`;
-    other.document.head.replaceChildren(html("style", {}, STYLE));
+    other.document.head.replaceChildren(html("style", STYLE));
     other.document.body.replaceChildren(this.#clock, this.#body);
     other.onkeydown = (event) => this.#press(event);
     const timer = setInterval(() => this.#tick(), 1000);

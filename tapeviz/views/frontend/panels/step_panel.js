@@ -32,13 +32,13 @@ export class StepPanel {
   #fit;
   #body = html("div.panel-body");
   #sources = html("ul.sources");
-  #soFar = html("div.so-far", {}, html("h4", {}, "Gradients so far"), this.#sources);
+  #soFar = html("div.so-far", html("h4", "Gradients so far"), this.#sources);
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
     this.#payload = context.payload;
     this.#check = new Check(context);
-    this.element = html("section.panel.step-panel", {}, this.#body, this.#soFar);
+    this.element = html("section.panel.step-panel", this.#body, this.#soFar);
     this.#fit = new Fit(this.#body, ".formula", context.signal);
     this.#body.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest(".reveal") && context.store.advance(1)); // prettier-ignore
   }
@@ -48,7 +48,7 @@ export class StepPanel {
     const { step, timeline } = moment;
     const rule = timeline.ruleAt(step);
     const parts = rule ? this.#rule(rule, moment) : step === 0 ? this.#start(moment) : this.#op(timeline.opAt(step));
-    this.#body.replaceChildren(html("p.eyebrow", {}, place(moment)), ...parts);
+    this.#body.replaceChildren(html("p.eyebrow", place(moment)), ...parts);
     this.#showSources(moment);
     this.#check.show();
     this.#fit.fit();
@@ -64,9 +64,9 @@ export class StepPanel {
     return [
       this.#title(op, title),
       ...upstream.map(({ tensor, cotangent }) => this.#number("Upstream gradient of", tensor, this.#rows(cotangent))),
-      contributions.length ? html("h4", {}, contributions.length === 1 ? "Contribution" : "Contributions") : null,
-      html("ul.contributions", {}, ...contributions.map((part) => this.#contribution(part, covered, run))),
-      covered ? html("button.reveal", {}, "What comes out? Show it (→)") : null,
+      contributions.length ? html("h4", contributions.length === 1 ? "Contribution" : "Contributions") : null,
+      html("ul.contributions", ...contributions.map((part) => this.#contribution(part, covered, run))),
+      covered ? html("button.reveal", "What comes out? Show it (→)") : null,
       checking,
     ].filter((part) => part !== null);
   }
@@ -86,12 +86,12 @@ export class StepPanel {
     const equation = rule ? [formulaLine(rule, "Rule"), "="] : [];
     const inNumbers = numbers && lineOf(numbers) !== text ? [formulaLine(numbers, "Rule in numbers"), "="] : [];
     const told = covered ? [value("?")] : [...inNumbers, value(this.#rows(cotangent))];
-    const share = html("div.share", {}, ...equation, ...told);
-    const to = html("span.label", {}, "to ", tensorButton(this.#payload, tensor));
-    const arrived = html("span.label", {}, `${soFar}, ${final ? "all arrived" : "more to come"}`);
-    const total = parts > 1 || !final ? html("p.sum", {}, arrived, value(covered ? "?" : (sum ?? ""))) : null;
+    const share = html("div.share", ...equation, ...told);
+    const to = html("span.label", "to ", tensorButton(this.#payload, tensor));
+    const arrived = html("span.label", `${soFar}, ${final ? "all arrived" : "more to come"}`);
+    const total = parts > 1 || !final ? html("p.sum", arrived, value(covered ? "?" : (sum ?? ""))) : null;
     const meeting = (final && !covered && this.#payload.ranks?.meeting?.(run, tensor)) || null;
-    return html("li", {}, html("div.row", {}, to, share), total, meeting, this.#check.spot(slot));
+    return html("li", html("div.row", to, share), total, meeting, this.#check.spot(slot));
   }
 
   /** @param {number | null} position */
@@ -113,9 +113,9 @@ export class StepPanel {
     const { run, length } = timeline;
     const why = this.#payload.runs.length || !length ? [] : [UNASKED];
     const told = length ? [run ? BACKWARD : FORWARD, ...why, ADVICE] : [run ? STEPLESS : EMPTY];
-    const sentences = told.map((text) => html("p.sentence", {}, text));
-    const heading = html("h3.unseen", {}, "Before the first step");
-    const passes = run?.passes && length ? [html("p.sentence", {}, run.passes)] : [];
+    const sentences = told.map((text) => html("p.sentence", text));
+    const heading = html("h3.unseen", "Before the first step");
+    const passes = run?.passes && length ? [html("p.sentence", run.passes)] : [];
     return [heading, ...sentences, ...seeds.filter((seed) => seed !== null), ...passes];
   }
 
@@ -125,10 +125,10 @@ export class StepPanel {
    */
   #title(position, title) {
     const op = this.#payload.ops[String(position)];
-    const attrs = op?.attrs ? html("span.attrs", {}, op.attrs) : null;
+    const attrs = op?.attrs ? html("span.attrs", op.attrs) : null;
     const primal = op ? primalOf(this.#payload, op) : null;
-    const edges = op ? edgesOf(this.#payload, op).map((edge) => html("p.edge", {}, edge)) : [];
-    return html("div.op", {}, html("h3", {}, ...breakable(title), attrs), primal ? formulaLine(primal, "Formula") : null, ...edges);
+    const edges = op ? edgesOf(this.#payload, op).map((edge) => html("p.edge", edge)) : [];
+    return html("div.op", html("h3", ...breakable(title), attrs), primal ? formulaLine(primal, "Formula") : null, ...edges);
   }
 
   /**
@@ -137,8 +137,8 @@ export class StepPanel {
    * @param {string} text
    */
   #number(label, tensor, text) {
-    const name = html("span.label", {}, `${label} `, tensorButton(this.#payload, tensor));
-    return html("div.row", {}, name, value(text));
+    const name = html("span.label", `${label} `, tensorButton(this.#payload, tensor));
+    return html("div.row", name, value(text));
   }
 
   /** @param {import("../types.js").Moment} moment */
@@ -159,7 +159,7 @@ export class StepPanel {
       html("li.row", { "data-state": state, "data-now": now.includes(source) }, tensorButton(this.#payload, source), state === "none" ? whyButton(this.#payload, source) : null, value(shown)),
     );
     const more = gradients.length - told.length;
-    if (more) rows.push(html("li.label", {}, `and ${grouped(more)} more`));
+    if (more) rows.push(html("li.label", `and ${grouped(more)} more`));
     this.#sources.replaceChildren(...rows);
     reveal(this.#sources, "[data-now]");
   }

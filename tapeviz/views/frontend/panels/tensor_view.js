@@ -96,7 +96,7 @@ export class TensorView {
     const { grid } = seen;
     const fields = slicedAxes(grid).filter((axis) => grid.sides[axis] > 1).map((axis) => this.#field(grid, axis));
     const missing = leftOut(grid, this.#payload.tensors[this.#tensor].shape);
-    const told = missing ? html("p.label", {}, missing) : null;
+    const told = missing ? html("p.label", missing) : null;
     const more = missing && this.#ask ? pressable({ class: "check" }, () => this.#fetch(), "In full") : null;
     const scale = chooser("colours", "Colours", ["linear", "log"], this.#log ? "log" : "linear", (chosen) => {
       this.#log = chosen === "log";
@@ -129,7 +129,7 @@ export class TensorView {
     try {
       await Promise.all(ids.map((id) => this.#fetchOne(id)));
     } catch (error) {
-      return this.controls.append(html("p.label", {}, /** @type {Error} */ (error).message));
+      return this.controls.append(html("p.label", /** @type {Error} */ (error).message));
     }
     this.#drawn = "";
     this.#draw();
@@ -158,5 +158,5 @@ function uncoloured(seen) {
 function chooser(name, label, options, chosen, choose) {
   const field = html("select", { name }, ...options.map((option) => html("option", { selected: option === chosen }, option)));
   field.addEventListener("change", () => choose(field.value));
-  return html("label.slice", {}, label, field);
+  return html("label.slice", label, field);
 }

@@ -64,7 +64,6 @@ export class Transport {
     this.#slider.addEventListener("input", () => this.#seek());
     this.element = html(
       "div.transport",
-      {},
       html("div.buttons", { role: "group", "aria-label": "Stepping" }, ...buttons),
       this.#over,
       this.#slider,
