@@ -4,7 +4,7 @@ import { meet } from "../sight/spots.js";
 
 /** How far from its wire a contribution begins. */
 const CONTRIBUTION_BESIDE = 10;
-/** The size of its letters, and how wide and high one is to that, with the halo that sets it off from what is behind it. */
+/** The least size of its letters, and how wide and high one is to that, with the halo that sets it off from what is behind it. */
 const CONTRIBUTION_SIZE = 12;
 const LETTER = { w: 0.61, h: 1.5 };
 /** Parts of the way from the tensor to the op, best first. */
@@ -36,14 +36,15 @@ const TRIES = 1000;
  *
  * @param {import("./wire.js").Wire[]} wires
  * @param {Area[]} taken by boxes and words
+ * @param {number} size of the words in the picture, in px of it
  */
-export function placeContributions(wires, taken) {
+export function placeContributions(wires, taken, size) {
   const loaded = wires.flatMap((wire) => (wire.carried ? [{ wire, carried: wire.carried }] : []));
   if (!loaded.length) return false;
   const ends = new Set(loaded.flatMap(({ wire: { data } }) => [data.tail, data.head]));
   const near = wires.filter(({ data }) => ends.has(data.tail) || ends.has(data.head));
   const empty = near.flatMap(({ carried, data }) => (carried ? [] : segments(data.points)));
-  const places = placesOf(loaded.map(({ carried }) => carried), taken, empty);
+  const places = placesOf(loaded.map(({ carried }) => ({ ...carried, size: Math.max(size, CONTRIBUTION_SIZE) })), taken, empty);
   loaded.forEach(({ wire }, index) => wire.place(places[index]));
   return true;
 }

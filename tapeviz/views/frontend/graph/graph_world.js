@@ -40,6 +40,8 @@ export class GraphWorld {
   shapeOf = null;
   /** Where boxes and words of the sight are. @type {import("../sight/spots.js").Area[] | null} */
   #taken = null;
+  /** The size of its words, which is larger in a picture that is shown small, in px of it. */
+  #words = 11;
   /** Are the shapes in their places? */
   #shaped = false;
   /** @type {Box[]} parallel to those of the sight */
@@ -98,10 +100,9 @@ export class GraphWorld {
 
   /** What stands on wires: shapes, but while they carry contributions. */
   #write() {
-    this.element.toggleAttribute("data-carrying", placeContributions(this.wires, this.taken));
+    this.element.toggleAttribute("data-carrying", placeContributions(this.wires, this.taken, this.#words));
     if (this.#shaped || this.isCrowd || !this.shapeOf || !this.element.isConnected) return;
-    const size = parseFloat(getComputedStyle(this.element).getPropertyValue("--words"));
-    placeShapes(this.wires, this.sight.flow.across, this.taken, this.shapeOf, size);
+    placeShapes(this.wires, this.sight.flow.across, this.taken, this.shapeOf, this.#words);
     this.#shaped = true;
   }
 
@@ -219,6 +220,7 @@ export class GraphWorld {
 
   /** Once texts can be measured; again, when they have another size. */
   settle() {
+    this.#words = parseFloat(getComputedStyle(this.element).getPropertyValue("--words"));
     for (const part of this.#attached) if (!(part instanceof Frame)) part.settle();
     this.#shaped = false;
     this.#write();
