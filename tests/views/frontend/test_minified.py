@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
+from typing import Any
 
 import pytest
 
 from tapeviz.views.frontend import FOLDER
-from tapeviz.views.frontend.minified import minified
+from tapeviz.views.frontend.minified import OURS, minified
+from tests.views.frontend.fixture_tapes import FOLDER as FIXTURES
 
 CASES = {
     "comments": ("a = 1; // why\n/* what */ b = 2;", "a=1;b=2;"),
@@ -83,3 +87,19 @@ def test_every_module_still_parses(path, tmp_path) -> None:
     file.write_text(minified(path.read_text(encoding="utf-8")))
     done = subprocess.run(["node", "--check", str(file)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def _keys(found: Any) -> set[str]:
+    """All names in what was read from JSON."""
+    inner = found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+    return set(found if isinstance(found, dict) else ()).union(*map(_keys, inner))
+
+
+def test_names_of_ours_are_in_no_payload_and_no_name_that_others_call() -> None:
+    payloads = set().union(*(_keys(json.loads(path.read_text())) for path in FIXTURES.glob("*.json")))
+    interface, _, _ = (FOLDER / "mount.js").read_text().partition("export function mount")
+    others = set(re.findall(r"^ \*   (\w+)[?(:]", interface, re.MULTILINE))
+    assert {"scene", "steps"} <= payloads
+    assert {"onChange", "set", "dispose"} <= others
+    assert not OURS & (payloads | others)
+    assert not [name for name in OURS for path in FOLDER.rglob("*.js") if f"dataset.{name}" in path.read_text()]
