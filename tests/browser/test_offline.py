@@ -354,6 +354,8 @@ def test_a_page_that_wraps_the_frame_shows_one_display_in_its_own_theme(open_fil
 
 def test_a_saved_page_follows_the_system_with_what_is_painted(file, open_file):
     page = open_file(file, viewport={"width": 1280, "height": 500}).page
+    page.wait_for_selector(DEBUGGER)
+    page.get_by_role("button", name="Zoom in").click(click_count=3)
     painted = []
     for scheme in ("light", "dark", "light"):
         page.emulate_media(color_scheme=scheme)
@@ -406,7 +408,9 @@ def test_the_card_of_a_gradient_that_is_none_leads_to_what_was_found(opened):
     page.keyboard.press("Escape")
 
 
-def test_the_card_of_a_small_gradient_says_where_it_lost_most_as_why_does(tmp_path, open_file, axe):
+def test_the_card_of_a_small_gradient_says_where_it_comes_from_and_where_it_lost_most_as_why_does(
+    tmp_path, open_file, axe
+):
     x = tf.Variable(6.0, name="x")
     with tf.GradientTape() as tape:
         y = tf.sigmoid(x)
@@ -417,14 +421,17 @@ def test_the_card_of_a_small_gradient_says_where_it_lost_most_as_why_does(tmp_pa
     page = open_file(save_html(tape, tmp_path / "small.html")).page
     page.wait_for_selector(DEBUGGER)
     box(page, "x").click()
-    told = page.locator(".card .facts").first.locator("dd").all_inner_texts()
+    origin, lost, *_ = page.locator(".card .facts").all()
+    assert "Its gradient comes from" in page.locator(".card").inner_text()
+    assert (origin.locator("dt").inner_text(), origin.locator("dd").inner_text()[:11]) == ("y₁", "1.20138e-06")
+    told = lost.locator("dd").all_inner_texts()
     places = [each.split(", line ")[0] for each in told]
     assert places == ["× 0.0025", "× 0.016 in 3 steps", "× 0.031"]
     said = str(tf.why(tape, loss, x))
     assert all(f"({place})" in said for place in places)
     assert axe(page, ".tapeviz") == []
     page.get_by_role("button", name="Predict").click()
-    assert "seed" not in page.locator(".card").inner_text()
+    assert not {"seed", "comes"} & set(page.locator(".card").inner_text().split())
 
 
 @pytest.mark.parametrize(("ops", "why"), [(1, "No gradient was asked for"), (0, "No op was recorded")])
