@@ -58,13 +58,14 @@ export class Callout {
     const stage = this.element.offsetParent;
     if (!this.#box || !stage || (!this.#fresh && "below" in this.element.dataset)) return;
     const { scale, x, y, touched } = this.#graph.viewport.place;
-    const { sight, wires, taken } = this.#graph.world;
+    const { sight, wires, taken, isCrowd } = this.#graph.world;
     const inView = (/** @type {Area} */ { left, top, right, bottom }) => ({ left: x + left * scale, top: y + top * scale, right: x + right * scale, bottom: y + bottom * scale });
     const written = wires.flatMap(({ written, data }) => (written ? [sidesOf(written.data), ...piecesOf(data.points, sight.flow.across)] : []));
     const around = /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll(".zoom, .minimap"));
     const over = [...around].map((each) => sidesOf({ x: each.offsetLeft, y: each.offsetTop, w: each.offsetWidth, h: each.offsetHeight }));
     const solid = [...[...taken, ...written].map(inView), ...over];
-    const lines = sight.wires.flatMap(({ points }) => piecesOf(points, sight.flow.across)).map(inView);
+    // A crowd has too many to look at while it is dragged.
+    const lines = (isCrowd ? [] : sight.wires).flatMap(({ points }) => piecesOf(points, sight.flow.across)).map(inView);
     const own = inView(sidesOf(this.#box.data));
     const { clientWidth: width, clientHeight: height } = stage;
     this.element.removeAttribute("data-below");
