@@ -165,7 +165,7 @@ def _leaf_of(editor: Editor, site: Site, node: ast.expr) -> ast.expr:
 def _computed_of(editor: Editor, site: Site, read: list[ast.Call], functions: list[ast.Call]) -> Iterator[ast.expr]:
     """What operators, methods and these functions compute of read-outs on the line, each as a whole."""
     for whole in read:
-        node: ast.expr = _copy_of(editor, site, whole)
+        node: ast.AST = _copy_of(editor, site, whole)
         for around in list(editor.file(site).around(node))[1:]:
             is_called = isinstance(around, ast.Call) and (around.func is node or around in functions)
             if not is_called and not isinstance(around, ast.BinOp | ast.UnaryOp | ast.Attribute):
