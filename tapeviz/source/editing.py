@@ -172,7 +172,7 @@ class Editable:
         return self._edit(max(before), end_of(own[0]), "")
 
     def without_brackets(self, call: ast.AST, argument: ast.AST) -> Edit | None:
-        """The one argument of a call in its place, in parentheses where it needs them; it can be changed itself, too."""
+        """The one argument of a call in its place, in parentheses where it needs them; it can be changed itself too."""
         opening, closing = ("", "") if self._stays_whole(call, argument) else ("(", ")")
         first = self._edit(begin_of(call), begin_of(argument), opening)
         return first.and_also(self._edit(end_of(argument), end_of(call), closing))
