@@ -56,7 +56,7 @@ class ColumnReader:
         self._members = members
         self.tables: Tables = ColumnTables(self, missed)
 
-    @property
+    @cached_property
     def catalog(self) -> Mapping[str, Row]:
         """What is known of each op."""
         return self.by_class(_catalog, lambda tables: self.whole.catalog)
@@ -177,10 +177,11 @@ class TensorRows(Sequence[TensorInfo]):
     def __getitem__(self, index: int | slice) -> TensorInfo | Sequence[TensorInfo]:
         if isinstance(index, slice):
             return [self[each] for each in range(len(self))[index]]
-        if index not in self._made:
+        found = self._made.get(index)
+        if found is None:
             id_, shape, dtype, role, name, placement = (column[index] for column in self._columns)
-            self._made[index] = TensorInfo(id_, shape, dtype, role, legible(name), placement)
-        return self._made[index]
+            found = self._made[index] = TensorInfo(id_, shape, dtype, role, legible(name), placement)
+        return found
 
     def __iter__(self) -> Iterator[TensorInfo]:
         return map(self.__getitem__, range(len(self)))

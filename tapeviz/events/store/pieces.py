@@ -24,7 +24,8 @@ Found = TypeVar("Found")
 MANY = b"[["
 """How a line of many rows begins."""
 BETWEEN = re.compile(rb'\],\["(?:%s)",' % "|".join(ROWS).encode())
-"""From the end of one class to the name of the next in such a line; where it stands in an option of an op, too, the line is one piece."""
+"""From the end of one class to the name of the next in such a line; where an option of an op has that, too, all of the
+line is read together."""
 MOST_ALIKE = 4
 """So many pieces of a class others are compared with: the logs of some ranks are shorter, or of another branch."""
 
