@@ -46,7 +46,8 @@ def _is_reached(log: RankLog, of: BackwardPass) -> bool:
 def _spread(
     log: RankLog, of: BackwardPass, names: list[str], origins: list[RankLog], reached: list[RankLog]
 ) -> RankFinding:
-    reason = next((each for each in log.findings if each.symptom == "nan"), None)
+    reasons = (each for each in log.findings if each.symptom == "nan" and each.severity == "error")
+    reason = min(reasons, key=lambda each: each.cause == "nan_in_input", default=None)  # which another may have brought
     why = "" if reason is None else f" There: {reason.message}"
     position = of.position if reason is None or not reason.evidence else reason.evidence[0]
     line = words(site_at(log.log, of.position))

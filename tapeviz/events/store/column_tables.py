@@ -45,9 +45,7 @@ class ColumnReader:
         LogFileError: from whatever is asked, if the file is damaged, and not read in a `partial` way.
     """
 
-    def __init__(
-        self, path: Path, missed: bool, members: Sequence[Member], pieces: Pieces, *, partial: bool
-    ) -> None:
+    def __init__(self, path: Path, missed: bool, members: Sequence[Member], pieces: Pieces, *, partial: bool) -> None:
         self.damage = ""
         self._path = path
         self._pieces = pieces
