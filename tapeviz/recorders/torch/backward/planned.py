@@ -93,7 +93,7 @@ class PlannedSweep:
         for hooks in self._hooks:
             hooks.clear()
         for handle in self._handles:
-            handle.remove()
+            handle.hooks_dict_ref().pop(handle.id, None)  # what `remove` does, in less time
         self._hooks, self._handles, self._outputs, self._found = [], [], (), self._found._replace(nodes=[])
 
     def failed(self, error: Exception) -> None:
