@@ -48,7 +48,7 @@ class Children:
         self._may: set[int] = set()  # the numbers of those that may take gradients
         self._have = mmap(-1, MOST)  # a byte for each that is forked, which writes there: memory that they share
 
-    def told(self, *, is_alone: bool) -> str:
+    def sentence(self, *, is_alone: bool) -> str:
         """What to say of them, on one line; "" where none has taken a gradient, nor is to.
 
         Of any other process that the program has started nothing is known but its time of the processor: where the log
@@ -67,7 +67,7 @@ class Children:
     def watched(self, log: EventLog) -> Iterator[None]:
         """A block in which the program runs of which this is the log."""
         before = {name: getattr(BaseProcess, name) for name in ("start", "_bootstrap")}
-        acts = {"start": self.start, "_bootstrap": partial(self._run, log)}
+        acts: dict[str, Callable[..., Any]] = {"start": self.start, "_bootstrap": partial(self._run, log)}
         for name, own in before.items():
             setattr(BaseProcess, name, _instead(own, acts[name]))
         try:

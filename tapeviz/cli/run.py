@@ -97,7 +97,7 @@ def _report(log: EventLog, children: Children, options: Namespace) -> bool:
     if found is not None:
         nothing = nothing_recorded(log)
         say(coloured([nothing or str(found)], sys.__stderr__))
-        if unrecorded := children.told(is_alone=bool(nothing)):
+        if unrecorded := children.sentence(is_alone=bool(nothing)):
             say(unrecorded)
         done += _written(found, options)
     failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))

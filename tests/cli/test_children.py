@@ -93,5 +93,5 @@ def test_what_begins_anew_is_judged_by_what_it_is_to_run(
     for make in (known, partial(known)):
         process = multiprocessing.get_context("spawn").Process(target=make, args=tuple(given))
         children.start(lambda each: None, process)
-    told = children.told(is_alone=False)
+    told = children.sentence(is_alone=False)
     assert told == (f"2 processes that the program started to run `train` may have taken gradients. {CURE}" * is_told)

@@ -64,6 +64,7 @@ def _messages(counterparts: Sequence[Counterpart], op: str, peer: str) -> dict[t
     for log in (each.log for each in counterparts):
         for position, each in log.ops.items():
             about = dict(each.attrs) if each.op == op else {}
-            if about.get("group") == WORLD and isinstance(about.get(peer), int):
-                found[log.rank, about[peer]].append(position)
+            other = about.get(peer)
+            if about.get("group") == WORLD and isinstance(other, int):
+                found[log.rank, other].append(position)
     return found

@@ -210,7 +210,8 @@ class ColumnTensors(TensorTable):
     """
 
     def __init__(self, rows: RowsByClass, reader: ColumnReader) -> None:
-        self.rows = rows.once("tensors", [TensorInfo], lambda: _tensor_rows(rows))  # type: ignore[assignment]
+        made = rows.once("tensors", [TensorInfo], lambda: _tensor_rows(rows))
+        self.rows = made  # type: ignore[assignment]
         self._reader = reader
         self._known: dict[int, Sequence[tuple[int, Any]]] = {}
         self._numbers = rows.once("numbers", [Numbers], lambda: PlacedNumbers(rows.columns(Numbers)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby, pairwise
 from typing import Any, TypeVar
 
@@ -30,7 +30,7 @@ MOST_ALIKE = 4
 """So many pieces of a class others are compared with: the logs of some ranks are shorter, or of another branch."""
 
 
-class Group:
+class RowGroup:
     """The rows of one class in a text, of which nothing is checked yet; `places` are the events before each of them."""
 
     def __init__(self, kind: type, places: list[int], entries: list[Any], *, is_together: bool) -> None:
@@ -59,10 +59,10 @@ class Piece:
         self.entry = entry
 
 
-class Text:
+class RowText:
     """Rows that stand together: their classes, and of each row the number of its class, in order."""
 
-    def __init__(self, groups: Sequence[Group], order: Sequence[int]) -> None:
+    def __init__(self, groups: Sequence[RowGroup], order: Sequence[int]) -> None:
         self.groups = groups
         self.order = order
         self.counts = dict.fromkeys(("tensor", "site", "scope", "event", "run"), 0)
@@ -84,7 +84,7 @@ class Pieces:
         found: Found = self._read[key]
         return found
 
-    def texts(self, data: bytes) -> Iterator[Text]:
+    def texts(self, data: bytes) -> Iterator[RowText]:
         """The texts of a member.
 
         Raises:
@@ -96,7 +96,7 @@ class Pieces:
             else:
                 yield self._of_single_ones([*lines])
 
-    def rows(self, group: Group, counts: Counts) -> list[Any]:
+    def rows(self, group: RowGroup, counts: Counts) -> list[Any]:
         """The rows of a group, each the same object as in a group alike wherever it is equal.
 
         Raises:
@@ -105,7 +105,7 @@ class Pieces:
         key = group, *counts.values()
         return self.once(key, lambda: self._rows_like(group, counts))
 
-    def values(self, group: Group, counts: Counts) -> Sequence[Sequence[Any]]:
+    def values(self, group: RowGroup, counts: Counts) -> Sequence[Sequence[Any]]:
         """The columns of the fields of a group, with the values that its rows would have.
 
         Raises:
@@ -117,7 +117,7 @@ class Pieces:
             lambda: [field.check(each, counts) for field, each in zip(form, group.columns, strict=True)],
         )
 
-    def _of_many(self, line: bytes) -> Text:
+    def _of_many(self, line: bytes) -> RowText:
         """The text of a line of many rows."""
         line = line.strip()
         cuts = [0, *(found.start() + 1 for found in BETWEEN.finditer(line)), len(line) - 1]
@@ -127,7 +127,7 @@ class Pieces:
             pieces = self.once(line, lambda: list(map(Piece, json.loads(line))))
         return self.once(("many", *pieces), lambda: self._joined(*pieces, is_together=True))
 
-    def _of_single_ones(self, lines: Sequence[bytes]) -> Text:
+    def _of_single_ones(self, lines: Sequence[bytes]) -> RowText:
         """The text of lines that have a row each."""
         classes: dict[bytes, list[bytes]] = {}
         for line in lines:
@@ -138,26 +138,31 @@ class Pieces:
         return self.once(("single", *pieces), lambda: self._joined(*pieces, is_together=False))
 
     def _piece(self, text: bytes) -> Piece:
+        """What JSON has in a text.
+
+        Raises:
+            ValueError: nothing.
+        """
         return self.once(text, lambda: Piece(json.loads(text)))
 
-    def _joined(self, order: Piece, *classes: Piece, is_together: bool) -> Text:
+    def _joined(self, order: Piece, *classes: Piece, is_together: bool) -> RowText:
         entries = [as_list(each.entry) or [None] for each in classes]
         heads = [each if is_together else as_list(each[0]) for each in entries]
         kinds = tuple([codec.kind_of(ROWS, (each or [None])[0]) for each in heads])
+        if len(set(kinds)) < len(kinds):
+            raise ValueError("rows of one class that are told in several ways")
         places = self.once(("places", order, kinds), lambda: _places(as_list(order.entry), kinds))
         groups = [
             self.once(
                 ("group", order, kinds, number, each),
-                lambda each=each, number=number: Group(
-                    kinds[number], places[number], each.entry, is_together=is_together
-                ),
+                partial(RowGroup, kinds[number], places[number], each.entry, is_together=is_together),
             )
             for number, each in enumerate(classes)
         ]
-        return Text(groups, order.entry)
+        return RowText(groups, order.entry)
 
-    def _rows_like(self, group: Group, counts: Counts) -> list[Any]:
-        known = self.once(("alike", group.kind, *counts.values()), list[Group])
+    def _rows_like(self, group: RowGroup, counts: Counts) -> list[Any]:
+        known = self.once(("alike", group.kind, *counts.values()), list[RowGroup])
         alike = next((each for each in known if len(each.places) == len(group.places)), None)
         if alike is None:
             found = rows(group.kind, group.columns, counts)
@@ -173,6 +178,6 @@ def _places(order: list[Any], kinds: Sequence[type]) -> list[list[int]]:
     if set(map(type, order)) - {int} or (order and not 0 <= min(order) <= max(order) < len(kinds)):
         raise ValueError("rows of a class that is not there")
     numbers = np.array(order, dtype=np.int64)
-    is_event = np.array([kind.__name__ in EVENTS for kind in kinds], dtype=np.bool_)[numbers]
-    before = np.cumsum(is_event) - is_event
+    is_event: Any = np.array([kind.__name__ in EVENTS for kind in kinds], dtype=np.bool_)[numbers]
+    before: Any = np.cumsum(is_event) - is_event
     return [before[numbers == number].tolist() for number in range(len(kinds))]

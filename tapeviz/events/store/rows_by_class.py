@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from tapeviz.events.store.columns import Counts, form_of
-from tapeviz.events.store.pieces import Group, Pieces, Text
+from tapeviz.events.store.pieces import Pieces, RowGroup, RowText
 
 Found = TypeVar("Found")
 
@@ -24,8 +24,8 @@ class RowsByClass:
 
     def __init__(self, members: Iterable[bytes], pieces: Pieces) -> None:
         self._pieces = pieces
-        self._groups: defaultdict[type, list[tuple[int, Group]]] = defaultdict(list)  # after so many events
-        self._texts: list[Text] = []
+        self._groups: defaultdict[type, list[tuple[int, RowGroup]]] = defaultdict(list)  # after so many events
+        self._texts: list[RowText] = []
         self._counts = dict.fromkeys(("tensor", "site", "scope", "event", "run"), 0)
         for data in members:
             for text in pieces.texts(data):

@@ -22,7 +22,7 @@ START = 6.0
 """Where lanes begin, in percent of the width; their names come before."""
 NARROWEST = 0.3
 """The least width of a mark, in percent."""
-BESIDE = 0.5
+COLUMN_WIDTH = 0.5
 """How far groups that meet at one place are beside each other, in percent."""
 INSET = 0.2
 """How far the line of some ranks stays away from the lanes beside theirs, as a part of a lane."""
@@ -64,8 +64,8 @@ def lanes(shared: Shared) -> str:
     label = f"{counted(count, 'rank')}, op by op: {'; '.join(drawn.standing_out()) or 'none stands out'}"
     more = f"; {counted(drawn.left, 'more rank')} like the others" if drawn.left else ""
     caption = (
-        "Each rank from its first op to its last; what several compute together crosses their lanes, and what one sends "
-        f"leads to another{more}."
+        "Each rank from its first op to its last; what several compute together crosses their lanes, and what one "
+        f"sends leads to another{more}."
     )
     return (
         f'<figure id="lanes"><svg role="img" aria-label="{escape(label)}" height="{count * height + 4:.0f}">'
@@ -121,7 +121,7 @@ class _Lanes:
                 continue
             (first, left), *between, (last, right) = there
             if left == right:
-                left = right = left + BESIDE * _column(free[left], first, last)
+                left = right = left + COLUMN_WIDTH * _column(free[left], first, last)
             # From the edges of their lanes, if they are not all; what is sent leads from a middle to a middle.
             inset = 0.5 if left != right else INSET if len(there) < len(rows) else 0.0
             ends = (first + inset) * height, (last + 1 - inset) * height
