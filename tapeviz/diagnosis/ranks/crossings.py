@@ -46,8 +46,8 @@ def _together(shared: Shared) -> Iterator[Crossing]:
 
 
 def _group(op: Op) -> object:
-    """What tells the group of ranks that compute an op together from others; all are one where copies meet, too."""
-    return None if number(op, "replicas") > 1 else dict(op.attrs).get("group")
+    """What tells the ranks that compute an op together from others; all are one group where copies meet, too."""
+    return op.op, None if number(op, "replicas") > 1 else dict(op.attrs).get("group")
 
 
 def _sent(counterparts: Sequence[Counterpart]) -> Iterator[Crossing]:

@@ -36,7 +36,8 @@ body[data-theme="dark"] #lanes {{ {theme.css_variables("dark")} }}
 #lanes svg {{ display: block; width: 100%; overflow: visible }}
 #lanes text {{ fill: currentColor; dominant-baseline: central }}
 #lanes line {{ stroke: var(--tv-op-line) }}
-#lanes .meets {{ stroke: var(--tv-gradient); stroke-width: 2px; fill: var(--tv-gradient) }}
+#lanes .meets {{ stroke: var(--tv-gradient); stroke-width: 2px }}
+#lanes circle {{ fill: var(--tv-gradient) }}
 #lanes .otherwise {{ fill: var(--tv-cut) }}
 #lanes .far {{ fill: var(--tv-warning-soft); stroke: var(--tv-warning) }}
 #lanes .key {{ display: inline-block; width: 14px; height: 10px; margin: 0 4px 0 14px; vertical-align: baseline }}
@@ -130,7 +131,7 @@ class _Lanes:
                 seen.add(line)
                 yield f'<line class="meets" {line}><title>{escape(each.op)}</title></line>'
                 for row in (row for row, _ in there if len(between) + 1 < last - first):
-                    yield f'<circle class="meets" cx="{left:.2f}%" cy="{(row + 0.5) * height:.1f}" r="{DOT}"/>'
+                    yield f'<circle cx="{left:.2f}%" cy="{(row + 0.5) * height:.1f}" r="{DOT}"/>'
 
     def _at(self, rank: int, position: int) -> float:
         """Where an op of a rank is: below that of the base that it stands for, or how far on in its own log."""
