@@ -189,10 +189,9 @@ class PlacedNumbers:
     """Where numbers are in the blocks of a file, by what they are of."""
 
     def __init__(self, columns: Sequence[Sequence[Any]]) -> None:
-        self.rows = [*map(Numbers, *columns)]
         self.of: dict[int, list[Numbers]] = {}
         self.first: dict[tuple[int, str], tuple[list[int], list[int], list[int]]] = {}
-        for row in self.rows:
+        for row in map(Numbers, *columns):
             known = self.of.setdefault(row.tensor, [])
             known.append(row)
             if len(known) == 1:

@@ -26,7 +26,7 @@ COLUMN_WIDTH = 0.5
 """How far groups that meet at one place are beside each other, in percent."""
 INSET = 0.2
 """How far the line of some ranks stays away from the lanes beside theirs, as a part of a lane."""
-DOT = 2
+DOT = 3
 """The radius of what marks a lane whose rank meets others, in px."""
 MARKS = {"otherwise": "done otherwise", "far": "far off"}
 """What is marked on a lane, in words."""
@@ -81,6 +81,7 @@ class _Lanes:
         self._ops = shared.base.ops
         self._crossings = crossings(shared)
         self._counterparts = {each.log.rank: each for each in shared.counterparts}
+        self._own_order: dict[int, dict[int, int]] = {}
         self._order = {position: index for index, position in enumerate(self._ops)}
         self._ends = {each.log.rank: each.end for each in shared.counterparts if each.is_alike}
         self._marked: defaultdict[int, dict[int, tuple[str, str]]] = defaultdict(dict)  # rank -> op -> kind and words
@@ -136,10 +137,13 @@ class _Lanes:
     def _at(self, rank: int, position: int) -> float:
         """Where an op of a rank is: below that of the base that it stands for, or how far on in its own log."""
         counterpart = self._counterparts[rank]
-        if rank in self._ends and counterpart.places.get(position) in self._order:
-            return self._place(self._order[counterpart.places[position]], len(self._ops))
-        own = [*counterpart.log.ops]
-        return self._place(own.index(position), len(own))
+        there = counterpart.places.get(position) if rank in self._ends else None
+        if there is not None:
+            return self._place(self._order[there], len(self._ops))
+        if rank not in self._own_order:
+            self._own_order[rank] = {each: index for index, each in enumerate(counterpart.log.ops)}
+        own = self._own_order[rank]
+        return self._place(own[position], len(own))
 
     def standing_out(self) -> Iterator[str]:
         """What stands out, in words, each once."""
