@@ -135,7 +135,7 @@ def _both(command: list[str]) -> None:
 
 def opened(place: Path) -> dict[str, float]:
     """Seconds of the processor and of the clock, and bytes, of a page of a folder."""
-    for name in ("tapeviz.views.page.save_html", "tapeviz.diagnosis.diagnose"):
+    for name in ("tapeviz.views.page.save_html", "tapeviz.diagnosis.diagnose", "latex2mathml.converter"):
         import_module(name)
     start, begin = perf_counter(), process_time()
     page = tv.save_html(tv.load(place), place.with_suffix(".html"))

@@ -155,5 +155,8 @@ class Script(EventLog):
 
 
 def _array(value: Any) -> Any:
+    """A value as a log holds it; a tuple is the shape and the dtype of one that was not kept."""
+    if type(value) is tuple:
+        return value
     array = np.asarray(value, np.float32) if np.asarray(value).dtype.kind == "f" else np.asarray(value)
     return array if array.ndim else array[()]

@@ -6,5 +6,6 @@
 - its parts    `program`, what the command line names; `script`, that as `python` runs it; `progress`, what is said
                meanwhile; `recordings`, of one program, by processes of their own; `answers`, in a few words;
                `colours`, of what a terminal shows
-- processes    `launch`, a launcher's command with each of them under a recording; `ranks`, what is each one's own
+- processes    `launch`, a launcher's command with each of them under a recording; `ranks`, what is each one's own;
+               `children`, which a program starts by itself, and nothing records
 """

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from tapeviz.cli import script
+from tapeviz.cli.children import Children
 from tapeviz.cli.colours import coloured
 from tapeviz.cli.launch import launch, launcher
 from tapeviz.cli.program import program_of
@@ -47,14 +48,17 @@ def run(options: Namespace) -> NoReturn:
     place_files(options)
     options.process = os.getpid()  # a child that the program forks comes to its end in `run`, too
     program = program_of(options)
-    log, error = _recorded(program, options)
+    children = Children()
+    log, error = _recorded(program, children, options)
     ending = script.ended_by(error)
-    if os.getpid() == options.process and _report(log, options) and ending.code == 0:
+    if os.getpid() == options.process and _report(log, children, options) and ending.code == 0:
         ending = script.FAILED
     ending.leave()
 
 
-def _recorded(program: Callable[[], None], options: Namespace) -> tuple[EventLog, BaseException | None]:
+def _recorded(
+    program: Callable[[], None], children: Children, options: Namespace
+) -> tuple[EventLog, BaseException | None]:
     """Run the program: the log of it, and what it raised."""
     log: EventLog | None = None
     error: BaseException | None = None
@@ -66,7 +70,7 @@ def _recorded(program: Callable[[], None], options: Namespace) -> tuple[EventLog
         options.parser.error(str(wrong))
     EventLog.error_hook = None  # what is known of an error is said after the program's own traceback
     try:
-        with asked_to_end(), recording as log:
+        with asked_to_end(), recording as log, children.watched(log):
             try:
                 program()
             finally:
@@ -78,7 +82,7 @@ def _recorded(program: Callable[[], None], options: Namespace) -> tuple[EventLog
     return log, error
 
 
-def _report(log: EventLog, options: Namespace) -> bool:
+def _report(log: EventLog, children: Children, options: Namespace) -> bool:
     """Write what was asked for, and the diagnosis; whether a program that ended well is to count as failed."""
     with suppress(Exception):  # the program may have closed its stdout, or taken it away, or nobody reads it
         sys.stdout.flush()
@@ -91,7 +95,10 @@ def _report(log: EventLog, options: Namespace) -> bool:
     found = _attempted("looking at the gradients", lambda: diagnose(log))
     done.append(found is not None)
     if found is not None:
-        say(coloured([_nothing_recorded(log) or str(found)], sys.__stderr__))
+        nothing = nothing_recorded(log)
+        say(coloured([nothing or str(found)], sys.__stderr__))
+        if unrecorded := children.sentence(is_alone=bool(nothing)):
+            say(unrecorded)
         done += _written(found, options)
     failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
     if failure:
@@ -99,24 +106,9 @@ def _report(log: EventLog, options: Namespace) -> bool:
     return failure != "" or not all(done)
 
 
-def _nothing_recorded(log: EventLog) -> str:
-    """What to say of a log without gradients; "" of any other."""
-    nothing = nothing_recorded(log)
-    times = os.times()
-    if nothing and times.children_user + times.children_system > CHILD_SECONDS:
-        return f"{nothing} {CHILDREN}"
-    return nothing
-
-
 FROM_ANOTHER = (
     "It arrived sound in this process: a hook has made it so, or a reduction has brought it from another rank, as the "
     "logs of all ranks tell."
-)
-CHILD_SECONDS = 0.5
-"""So much time of the processor tells that the program has left its work to other processes."""
-CHILDREN = (
-    "Processes that the program starts are not recorded: have a launcher start them, "
-    "`tapeviz run --log FOLDER -- torchrun --nproc-per-node 2 train.py`."
 )
 
 

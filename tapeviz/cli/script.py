@@ -95,6 +95,8 @@ def _main_module() -> ModuleType:
     if sys.version_info < (3, 14):
         main.__annotations__ = {}
     sys.modules["__main__"] = main
+    if "__mp_main__" in sys.modules:  # as `multiprocessing` calls it, to whom functions of it are sent
+        sys.modules["__mp_main__"] = main
     return main
 
 

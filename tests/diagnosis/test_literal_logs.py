@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.diagnose import diagnose
 from tests.literal_logs import Script
@@ -121,6 +123,27 @@ def test_a_zero_that_a_product_makes() -> None:
         y = log.op("reduce_sum", kept, value=0.0)
     log.backward(tape, y, [w], steps=[(y, [[1.0, 1.0]]), (kept, [[0.0, 0.0], None])])
     assert causes(diagnose(log)) == [("zero_factor", "hint")]
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_where_a_gradient_stops_being_finite_is_said_as_far_as_its_numbers_were_kept(is_kept: bool) -> None:
+    """One that begins at an edge is told from there, past gradients of which nothing was kept."""
+    log = Script()
+    nan, wide = [float("nan")] * 2, ((2,), "float32")
+    w = log.variable("w", [1.0, 2.0])
+    with log.tape(watch=[w]) as tape:
+        own = log.op("own", w, value=[1.0, 2.0])
+        a = log.op("sin", own, value=[0.0, 0.0])
+        y = log.op("sqrt", a, value=[0.0, 0.0])
+    steps = [(y, [[float("inf")] * 2 if is_kept else wide]), (a, [wide]), (own, [nan])]
+    log.backward(tape, y, [w], steps=steps)
+    (found,) = diagnose(log)
+    if is_kept:
+        assert (found.cause, found.severity) == ("domain_edge", "error")
+        assert found.message.startswith("`sqrt`")
+    else:
+        assert (found.cause, found.severity) == ("nan_in_forward", "warning")
+        assert "Whether `own` makes it, or what came to it was so already, is not known" in found.message
 
 
 def test_an_empty_log() -> None:

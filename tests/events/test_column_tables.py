@@ -17,6 +17,7 @@ from tapeviz.events.store.journal import FEW, MANY
 from tapeviz.events.store.load import load_file
 from tapeviz.events.store.ranks import rank_file
 from tests.events.log_files import members, rows_of, with_rows, write
+from tests.literal_logs import Script
 from tests.views.samples import LOGS
 
 OPS = FEW + MANY + 100
@@ -93,3 +94,29 @@ def test_a_file_of_another_form_is_read_as_a_whole(tmp_path: Path) -> None:
     parts = {name: spaced.encode() if name.startswith("rows/") else data for name, data in members(good).items()}
     write(rank_file(tmp_path, 0), parts.items())
     assert dict(tv.load(tmp_path)[0].of_kind(OpRecorded)) == dict(load_file(good).of_kind(OpRecorded))
+
+
+def chain(ops: int, odd: tuple[str, Any] = ("sin", True), last: float = 1.0) -> EventLog:
+    """Ops one after the other, one of which may be another, or have an option that is equal and of another type."""
+    log = Script()
+    y = log.variable("x", [1.0, 2.0])
+    with log.tape(watch=[y]):
+        for number in range(ops):
+            op, option = odd if number == ops - 50 else ("sin", True)
+            y = log.op(op, y, value=[last, number], attrs=[("by", option)])
+    return log
+
+
+def test_ranks_that_are_mostly_alike_say_what_each_says_alone(tmp_path: Path) -> None:
+    logs = (chain(OPS), chain(OPS, last=2.0), chain(OPS, ("cos", True)), chain(OPS, ("sin", 1)), chain(OPS - 90))
+    for rank, log in enumerate(logs):
+        tv.save(log, rank_file(tmp_path, rank))
+    ranks = tv.load(tmp_path)
+    for rank, log in ranks.items():
+        alone = load_file(rank_file(tmp_path, rank))
+        for one, other in zip(asked(log), asked(alone), strict=True):
+            np.testing.assert_equal(one, other)
+        assert repr(log.events) == repr(alone.events)  # which tells True and 1 apart
+    first, second, other = (list(ranks[rank].of_kind(OpRecorded).values()) for rank in range(3))
+    assert all(one is two for one, two in zip(first, second, strict=True))
+    assert sum(one is not two for one, two in zip(first, other, strict=True)) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,16 @@ from tapeviz.graph import Link, combined_before
 from tapeviz.phrases import counted
 from tapeviz.source.places import site_at
 
+UNKNOWN_BEGINNING = "A gradient is not finite, and it is not known where that begins"
+"""What a finding is headed by where the numbers that would tell were not kept."""
+
 
 def not_finite(call: GradientCall, source: int) -> Finding | None:
     """Where a gradient stops being finite: at an op, on the way back or already forward, or in the program's data."""
     onsets = [each for each in call.numbers.onsets(source, "nan") if not each.is_of_total or is_hooks_doing(call, each)]
     if not onsets:
         return None
-    onset = min(onsets, key=lambda each: each.step.position)
+    onset = min(onsets, key=lambda each: (each.may_be_above, each.step.position))
     said = call.once(("not finite", onset.step.position), lambda: _verdict(call, onset))
     return said(Question(call, source))
 
@@ -40,10 +44,13 @@ def not_finite(call: GradientCall, source: int) -> Finding | None:
 def _verdict(call: GradientCall, onset: Onset) -> Callable[[Question], Finding]:
     """The finding for any source whose gradient stops being finite at this onset."""
     forward = _forward_onset(call, onset.step.op)
+    position = onset.step.op if forward is None else forward
+    if forward is None and onset.may_be_above:
+        given = read_non_finite(call, position, is_onset=False)
+        return given or (lambda question: _begins_above(question, onset))
     returned = None if forward is not None else returned_non_finite(call, onset)
     if returned is not None:
         return returned
-    position = onset.step.op if forward is None else forward
     if forward is None and ranks_of(call.graph.ops[position]) > 1:
         return lambda question: _from_another(question, position)
     discarding, partly = _discarding(call, onset), _discards_some(call, onset)
@@ -238,7 +245,7 @@ def _makes(question: Question, position: int) -> str:
 def _nan_from_unknown(question: Question, position: int) -> Finding:
     """NaN whose beginning the log does not hold: an op gave it, and not all is known of what that read."""
     name, site = question.op_name(question.graph.ops[position]), site_at(question.log, position)
-    return question.finding(
+    found = question.finding(
         "nan_in_forward",
         site,
         f"What {name} at {words(site)} gives is NaN, and so is the gradient of {question.source_name}. Whether {name} "
@@ -249,6 +256,29 @@ def _nan_from_unknown(question: Question, position: int) -> Finding:
         evidence=[position],
         because=name,
     )
+    return replace(found, title=UNKNOWN_BEGINNING)
+
+
+def _begins_above(question: Question, onset: Onset) -> Finding:
+    """A step gives what is not finite, of a gradient that the log has no numbers of."""
+    op, position = question.graph.ops[onset.step.op], onset.step.op
+    name, site, is_shared = question.op_name(op), site_at(question.log, position), ranks_of(op) > 1
+    origins = f"{name} makes it, or what came to it was so already,"
+    if is_shared:
+        origins = "another process brings it to the reduction there, or this one,"
+    logs = "; the logs of all ranks together tell more: `tv.diagnose(tv.load(folder))`" if is_shared else ""
+    found = question.finding(
+        "nan_in_forward",
+        site,
+        f"The gradient of {question.source_name} is not finite where it comes through {name} at {words(site)}. Whether "
+        f"{origins} is not known: those numbers were not kept.",
+        f"A larger `max_bytes` keeps more of them{logs}.",
+        severity="warning",
+        symptom="nan",
+        evidence=[position, onset.step.position],
+        because=name,
+    )
+    return replace(found, title=UNKNOWN_BEGINNING)
 
 
 def _domain_edge(question: Question, position: int, onset: Onset, operands: str, *, includes_edge: bool) -> Finding:

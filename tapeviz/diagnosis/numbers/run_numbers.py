@@ -14,6 +14,7 @@ import numpy as np
 
 from tapeviz.diagnosis.paths.dominators import Dominators
 from tapeviz.diagnosis.paths.longest import LongestPaths
+from tapeviz.diagnosis.ranks.passes import is_gather
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities
 from tapeviz.graph import Graph
@@ -52,11 +53,13 @@ class Onset:
     """A step with a sound upstream gradient, and one bad contribution of it.
 
     Or the last contribution to a tensor, where not that is bad but what all of them add up to, or a hook makes of it.
+    Where the log has no numbers of the upstream gradient, it `may_be_above`: the step may have passed on what came.
     """
 
     step: Step
     contribution: Contribution
     is_of_total: bool = False
+    may_be_above: bool = False
 
 
 class RunNumbers:
@@ -163,26 +166,56 @@ class RunNumbers:
         return self._onsets[kind].get(source, [])
 
     def _trace(self, kind: Badness) -> dict[int, list[Onset]]:
-        """Go through the steps: bad gradients are passed on, sound ones may become bad."""
+        """Go through the steps: bad gradients are passed on, sound ones may become bad.
+
+        One that is not finite comes through gradients of which no numbers were kept, too.
+        """
         found: dict[int, list[Onset]] = {}
+        hidden: dict[int, list[Onset]] = {}  # of gradients without numbers
         sound: set[int] = set()
         unsound: set[int] = set()
         for step in self.run.steps:
-            bad = [self.is_bad(each, kind) for each in step.upstream if each is not None]
-            is_bad_above = any(bad) if kind == "nan" else all(bad)
             outputs = self.graph.ops[step.op].outputs
-            inherited = [onset for output in outputs for onset in found.get(output, ())] if is_bad_above else []
+            upstream = [each for each in step.upstream if each is not None]
+            bad = [self.is_bad(each, kind) for each in upstream]
+            is_bad_above = any(bad) if kind == "nan" else all(bad)
+            before = found if is_bad_above else hidden
+            inherited = [onset for output in outputs for onset in before.get(output, ())]
             for each in step.contributions:
                 new: list[Onset] = []
                 if self.is_bad(each.cotangent, kind):
-                    new += inherited if is_bad_above else [Onset(step, each)]
+                    may_be_above = kind == "nan" and not is_bad_above and not self._is_known_above(step, each)
+                    new += inherited or ([] if is_bad_above else [Onset(step, each, may_be_above=may_be_above)])
                     unsound.add(each.tensor)
+                elif kind == "nan" and inherited and not self._has_numbers(each.cotangent):
+                    hidden[each.tensor] = _first([*hidden.get(each.tensor, ()), *inherited])
                 else:
                     sound.add(each.tensor)
                 is_by_all = kind == "zero" or each.tensor not in unsound
-                if each.final and is_by_all and each.tensor in sound and self.is_bad(each.total, kind):
-                    new.append(Onset(step, each, is_of_total=True))
+                if each.final and is_by_all and self.is_bad(each.total, kind):
+                    if each.tensor in hidden:
+                        new += hidden.pop(each.tensor)
+                    elif each.tensor in sound:
+                        new.append(Onset(step, each, is_of_total=True))
+                elif each.final and each.tensor in hidden and self._has_numbers(each.total):
+                    hidden.pop(each.tensor, None)
                 if new:
-                    onsets = dict.fromkeys([*found.get(each.tensor, ()), *new])
-                    found[each.tensor] = sorted(onsets, key=lambda onset: onset.step.op)[:MOST]
+                    found[each.tensor] = _first([*found.get(each.tensor, ()), *new])
         return found
+
+    def _is_known_above(self, step: Step, contribution: Contribution) -> bool:
+        """Whether something was kept of all upstream gradients that a contribution is made of."""
+        op = self.graph.ops[step.op]
+        own = step.upstream
+        if is_gather(op) and len(op.inputs) == len(op.outputs):  # of each parameter by itself
+            own = own[contribution.slot : contribution.slot + 1]
+        return all(self._has_numbers(each) for each in own if each is not None)
+
+    def _has_numbers(self, cotangent: int | None) -> bool:
+        """Whether anything of a gradient was kept."""
+        return cotangent is not None and self.graph.log.value(cotangent) is not None
+
+
+def _first(onsets: list[Onset]) -> list[Onset]:
+    """Each once, the first in program order."""
+    return sorted(dict.fromkeys(onsets), key=lambda onset: onset.step.op)[:MOST]

@@ -46,7 +46,8 @@ def _is_reached(log: RankLog, of: BackwardPass) -> bool:
 def _spread(
     log: RankLog, of: BackwardPass, names: list[str], origins: list[RankLog], reached: list[RankLog]
 ) -> RankFinding:
-    reason = next((each for each in log.findings if each.symptom == "nan"), None)
+    reasons = (each for each in log.findings if each.symptom == "nan" and each.severity == "error")
+    reason = min(reasons, key=lambda each: each.cause == "nan_in_input", default=None)  # which another may have brought
     why = "" if reason is None else f" There: {reason.message}"
     position = of.position if reason is None or not reason.evidence else reason.evidence[0]
     line = words(site_at(log.log, of.position))
@@ -98,19 +99,19 @@ def _is_share(log: RankLog, of: BackwardPass, count: int) -> bool:
 
 
 def _factor(pairs: Sequence[tuple[RankLog, BackwardPass]], name: str) -> float:
-    """What the mean of the gradients that arrived was multiplied by; 0 where it is no multiple of that, or unknown."""
+    """What the mean of the gradients that arrived was multiplied by; 0 where it is that, or no multiple, or unknown."""
     local = [log.value(each.arrived[name]) for log, each in pairs]
     log, of = pairs[0]
     reduced = log.value(_scaled(log, of.versions[name]).tensor)
     if not all(isinstance(each, np.ndarray) and each.shape == local[0].shape for each in local):
         return 0.0
-    mean = part_of(np.mean(np.array(local, dtype=np.float64), axis=0), np.shape(reduced), len(pairs))
+    mean = part_of(np.array(local, dtype=np.float64).sum(axis=0) / len(local), np.shape(reduced), len(pairs))
     if mean is None or not isinstance(reduced, np.ndarray):
         return 0.0
     size = float(np.vdot(mean, mean))
-    if not np.isfinite(size) or size == 0.0 or not np.isfinite(reduced).all():
+    factor = float(np.vdot(reduced, mean)) / size if 0.0 < size < math.inf else math.nan
+    if not math.isfinite(factor) or abs(factor - 1.0) <= CLOSE:  # most are the mean itself, which is of no interest
         return 0.0
-    factor = float(np.vdot(reduced, mean)) / size
     is_multiple = np.linalg.norm(reduced - factor * mean) <= CLOSE * np.linalg.norm(reduced)
     return factor if is_multiple else 0.0
 

@@ -197,8 +197,8 @@ def _cancels(call: GradientCall, cotangents: list[int]) -> bool:
     known = [np.asarray(each, np.float64) for each in values if each is not None and each.dtype.kind == "f"]
     if len(known) < len(values) or len(known) < 2 or len({each.shape for each in known}) > 1:
         return False
-    total, most = sum(known), max(float(np.abs(each).max(initial=0.0)) for each in known)
-    return most > 0 and np.isfinite(most) and float(np.abs(total).max(initial=0.0)) <= ROUNDING * most
+    most = max(float(np.abs(each).max(initial=0.0)) for each in known)
+    return 0.0 < most < np.inf and float(np.abs(sum(known)).max(initial=0.0)) <= ROUNDING * most
 
 
 def _is_share_of_itself(call: GradientCall, tensor: int, position: int) -> bool:

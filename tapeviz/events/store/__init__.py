@@ -1,7 +1,8 @@
 """A log <-> one file that holds all that views show of it.
 
 - verbs           `save` and `load`; `schema`, the parts of the file and the version of their form
-- `loaded_log`    what has been read of a file; `column_tables` reads it as far as it is asked, by `rows_by_class`
+- `loaded_log`    what has been read of a file; `column_tables` reads it as far as it is asked, by `rows_by_class`,
+                  of which the `pieces` that several files have are read once
 - `ranks`         the logs of several processes, a folder of files
 - `journal`       what happened, as rows in order; `codec`, rows <-> lines of JSON; `columns`, what checks their fields
 - `value_blocks`  values <-> blocks of bytes

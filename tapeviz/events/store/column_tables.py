@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
@@ -12,8 +12,9 @@ from typing import Any, TypeVar, overload
 from tapeviz.events.readers.tables import SiteTable, Tables, TensorTable, legible
 from tapeviz.events.row import Row
 from tapeviz.events.store.archive import Damage, Member
-from tapeviz.events.store.journal import JournalReader, Source
+from tapeviz.events.store.journal import VALUES, JournalReader, Source
 from tapeviz.events.store.loaded_log import damaged, take
+from tapeviz.events.store.pieces import Pieces
 from tapeviz.events.store.rows_by_class import RowsByClass
 from tapeviz.events.store.value_blocks import (
     BLOCK,
@@ -44,18 +45,19 @@ class ColumnReader:
         LogFileError: from whatever is asked, if the file is damaged, and not read in a `partial` way.
     """
 
-    def __init__(self, path: Path, missed: bool, members: Sequence[Member], *, partial: bool) -> None:
+    def __init__(self, path: Path, missed: bool, members: Sequence[Member], pieces: Pieces, *, partial: bool) -> None:
         self.damage = ""
         self._path = path
+        self._pieces = pieces
         self._partial = partial
         self._missed = missed
         self._members = members
         self.tables: Tables = ColumnTables(self, missed)
 
-    @property
+    @cached_property
     def catalog(self) -> Mapping[str, Row]:
         """What is known of each op."""
-        return self.whole.catalog
+        return self.by_class(_catalog, lambda tables: self.whole.catalog)
 
     @cached_property
     def whole(self) -> JournalReader:
@@ -79,7 +81,7 @@ class ColumnReader:
 
     @cached_property
     def _rows(self) -> RowsByClass:
-        return RowsByClass(each.data for each in self._members if each.name.startswith("rows/"))
+        return RowsByClass((each.data for each in self._members if each.name.startswith("rows/")), self._pieces)
 
     def block(self, number: int) -> bytes:
         """The block of values of that number."""
@@ -101,12 +103,11 @@ class ColumnTables(Tables):
 
     @cached_property
     def events(self) -> list[Event]:  # type: ignore[override]
-        return self._reader.whole.tables.events
+        return self._reader.by_class(_events, lambda tables: tables.events)
 
     @cached_property
     def places(self) -> SiteTable:  # type: ignore[override]
-        reader = self._reader
-        return reader.by_class(_places, lambda tables: tables.places)
+        return self._reader.by_class(_places, lambda tables: tables.places)
 
     @cached_property
     def tensors(self) -> TensorTable:  # type: ignore[override]
@@ -132,12 +133,29 @@ class ColumnTables(Tables):
         return {position: found[position] for position in sorted(found)}
 
 
-def _places(rows: RowsByClass) -> SiteTable:
+def _events(rows: RowsByClass) -> list[Event]:
+    """All events in their order, each of which fits those before it."""
     reader = JournalReader()
-    for kind in (Source, Site, Scope):
-        for each in rows.of_table(kind):
+    for each in rows.in_order():
+        if type(each).__name__ not in VALUES:
             reader.take(each)
-    return reader.tables.places
+    return reader.tables.events
+
+
+def _catalog(rows: RowsByClass) -> Mapping[str, Row]:
+    return {each.name: each for each in rows.of_table(Row)}
+
+
+def _places(rows: RowsByClass) -> SiteTable:
+    kinds = Source, Site, Scope
+    return rows.once("places", kinds, lambda: _taken(each for kind in kinds for each in rows.of_table(kind)).places)
+
+
+def _taken(rows: Iterable[Any]) -> Tables:
+    reader = JournalReader()
+    for each in rows:
+        reader.take(each)
+    return reader.tables
 
 
 class TensorRows(Sequence[TensorInfo]):
@@ -157,13 +175,30 @@ class TensorRows(Sequence[TensorInfo]):
     def __getitem__(self, index: int | slice) -> TensorInfo | Sequence[TensorInfo]:
         if isinstance(index, slice):
             return [self[each] for each in range(len(self))[index]]
-        if index not in self._made:
+        found = self._made.get(index)
+        if found is None:
             id_, shape, dtype, role, name, placement = (column[index] for column in self._columns)
-            self._made[index] = TensorInfo(id_, shape, dtype, role, legible(name), placement)
-        return self._made[index]
+            found = self._made[index] = TensorInfo(id_, shape, dtype, role, legible(name), placement)
+        return found
 
     def __iter__(self) -> Iterator[TensorInfo]:
         return map(self.__getitem__, range(len(self)))
+
+
+class PlacedNumbers:
+    """Where numbers are in the blocks of a file, by what they are of."""
+
+    def __init__(self, columns: Sequence[Sequence[Any]]) -> None:
+        self.of: dict[int, list[Numbers]] = {}
+        self.first: dict[tuple[int, str], tuple[list[int], list[int], list[int]]] = {}
+        for row in map(Numbers, *columns):
+            known = self.of.setdefault(row.tensor, [])
+            known.append(row)
+            if len(known) == 1:
+                tensors, offsets, counts = self.first.setdefault((row.block, row.dtype), ([], [], []))
+                tensors.append(row.tensor)
+                offsets.append(row.offset)
+                counts.append(math.prod(row.shape))
 
 
 class ColumnTensors(TensorTable):
@@ -174,64 +209,76 @@ class ColumnTensors(TensorTable):
     """
 
     def __init__(self, rows: RowsByClass, reader: ColumnReader) -> None:
-        columns = rows.columns(TensorInfo)
-        self.rows = TensorRows(columns)  # type: ignore[assignment]
-        if columns[0] != list(range(len(columns[0]))):
-            raise ValueError("tensors that are not numbered in order")
+        made = rows.once("tensors", [TensorInfo], lambda: _tensor_rows(rows))
+        self.rows = made  # type: ignore[assignment]
         self._reader = reader
         self._known: dict[int, Sequence[tuple[int, Any]]] = {}
-        self._numbers = rows.columns(Numbers)
+        self._numbers = rows.once("numbers", [Numbers], lambda: PlacedNumbers(rows.columns(Numbers)))
+        self._others = rows.once("others", _READ, lambda: _other_values(rows))
         self._elements: dict[tuple[int, str], Any] = {}
-        self._places: dict[int, list[int]] = {}
-        for number, tensor in enumerate(self._numbers[0]):
-            self._places.setdefault(tensor, []).append(number)
-        self._others: dict[int, list[tuple[int, Any]]] = {}
-        for kind, read in _READ.items():
-            for each in rows.of_table(kind):
-                self._others.setdefault(each.tensor, []).append((each.since, read(each)))
+        self._norms: dict[tuple[int, str], dict[int, float | None]] = {}
 
     def versions(self, dense: int) -> Sequence[tuple[int, Any]]:
-        if dense not in self._known:
-            self._known[dense] = self._reader.by_class(
+        found = self._known.get(dense)
+        if found is None:
+            found = self._known[dense] = self._reader.by_class(
                 lambda rows: self._versions(dense), lambda tables: tables.tensors.versions(dense)
             )
-        return self._known[dense]
+        return found
 
     def _versions(self, dense: int) -> Sequence[tuple[int, Any]]:
-        numbers = [self._number(each) for each in self._places.get(dense, ())]
+        numbers = [(row.since, self._value(row)) for row in self._numbers.of.get(dense, ())]
         others = self._others.get(dense)
         return sorted([*numbers, *others], key=_since) if others else numbers
 
     def norms(self, tensors: Sequence[int]) -> list[float | None]:
-        return self._reader.by_class(lambda rows: self._norms(tensors), lambda tables: tables.tensors.norms(tensors))
+        return self._reader.by_class(lambda rows: self._found(tensors), lambda tables: tables.tensors.norms(tensors))
 
-    def _norms(self, tensors: Sequence[int]) -> list[float | None]:
+    def _found(self, tensors: Sequence[int]) -> list[float | None]:
         known: dict[int, float | None] = {}
-        together: dict[tuple[int, str], list[int]] = {}
-        _, _, dtypes, shapes, blocks, offsets = self._numbers
-        for tensor in tensors:
-            if tensor in self._places and tensor not in self._others:
-                place = self._places[tensor][0]
-                together.setdefault((blocks[place], dtypes[place]), []).append(place)
-        for (block, dtype), places in together.items():
-            if dtype in FLOATS and len(self._reader.block(block)) <= BLOCK:
-                starts = [offsets[each] for each in places]
-                counts = [math.prod(shapes[each]) for each in places]
-                found = norms_within(dtype, self._reader.block(block), starts, counts)
-                known |= zip((self._numbers[0][each] for each in places), found, strict=True)
-        left = [each for each in tensors if known.get(each) is None]
+        of, others = self._numbers.of, self._others
+        first = {(row.block, row.dtype): None for each in tensors if each in of for row in of[each][:1]}
+        for block, dtype in first:
+            known |= self._norms_within(block, dtype)
+        left = [each for each in tensors if known.get(each) is None or each in others]
         known |= zip(left, super().norms(left), strict=True)
         return [known[each] for each in tensors]
 
-    def _number(self, place: int) -> tuple[int, Any]:
-        tensor, since, dtype, shape, block, offset = [column[place] for column in self._numbers]
-        known = self._elements.get((block, dtype))
+    def _norms_within(self, block: int, dtype: str) -> dict[int, float | None]:
+        """The norms of the first values of all tensors that have these in a block; of a larger one, of none."""
+        if (block, dtype) not in self._norms:
+            tensors, offsets, counts = self._numbers.first[block, dtype]
+            data = self._reader.block(block)
+            is_small = dtype in FLOATS and len(data) <= BLOCK
+            found = norms_within(dtype, data, offsets, counts) if is_small else ()
+            self._norms[block, dtype] = dict(zip(tensors, found, strict=False))
+        return self._norms[block, dtype]
+
+    def _value(self, row: Numbers) -> Any:
+        known = self._elements.get((row.block, row.dtype))
         if known is None:
-            known = self._elements[block, dtype] = elements_of(dtype, self._reader.block(block))
-        end = offset // known.itemsize + math.prod(shape)
-        if offset % known.itemsize or offset < 0 or end > known.size:
-            return since, read_numbers(Numbers(tensor, since, dtype, shape, block, offset), self._reader.block(block))
-        return since, known[offset // known.itemsize : end].reshape(shape)[()]
+            known = self._elements[row.block, row.dtype] = elements_of(row.dtype, self._reader.block(row.block))
+        start, misplaced = divmod(row.offset, known.itemsize)
+        end = start + math.prod(row.shape)
+        if misplaced or start < 0 or end > known.size:
+            return read_numbers(row, self._reader.block(row.block))
+        return known[start:end].reshape(row.shape)[()]
+
+
+def _tensor_rows(rows: RowsByClass) -> TensorRows:
+    columns = rows.columns(TensorInfo)
+    if columns[0] != list(range(len(columns[0]))):
+        raise ValueError("tensors that are not numbered in order")
+    return TensorRows(columns)
+
+
+def _other_values(rows: RowsByClass) -> dict[int, list[tuple[int, Any]]]:
+    """What is known of values that are no numbers in a block, by what they are of."""
+    found: dict[int, list[tuple[int, Any]]] = {}
+    for kind, read in _READ.items():
+        for each in rows.of_table(kind):
+            found.setdefault(each.tensor, []).append((each.since, read(each)))
+    return found
 
 
 _READ: Mapping[type, Callable[[Any], Any]] = {

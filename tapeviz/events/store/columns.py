@@ -104,6 +104,41 @@ def rows(kind: type, columns: Sequence[Sequence[Any]], counts: Counts) -> list[A
     return list(map(kind, *checked))
 
 
+def rows_alike(
+    kind: type, columns: Sequence[Sequence[Any]], counts: Counts, others: Sequence[Sequence[Any]], known: Sequence[Any]
+) -> list[Any]:
+    """Rows of a class, as `rows` makes them; those that are as in `others`, columns of as many, are its `known` ones.
+
+    Raises:
+        ValueError: as above.
+
+    >>> from tapeviz.events.types import TapeClosed
+    >>> before = rows(TapeClosed, [[0, 1]], {"tape": 3})
+    >>> after = rows_alike(TapeClosed, [[0, 2]], {"tape": 3}, [[0, 1]], before)
+    >>> after, after[0] is before[0]
+    ([TapeClosed(tape=0), TapeClosed(tape=2)], True)
+    """
+    if len(columns) != len(others):
+        return rows(kind, columns, counts)
+    apart = sorted(set(chain.from_iterable(map(_apart, columns, others))))
+    found = list(known)
+    for at, row in zip(apart, rows(kind, [[each[at] for at in apart] for each in columns], counts), strict=True):
+        found[at] = row
+    return found
+
+
+def _apart(own: Sequence[Any], other: Sequence[Any]) -> Iterable[int]:
+    """Where two columns are not written the same."""
+    if type(own) is Repeated and type(other) is Repeated:
+        mine, theirs = (list(map(repr, each.of)) for each in (own, other))  # what is equal may be written otherwise
+        if mine == theirs and own.at == other.at:
+            return ()
+        own, other = (list(map(names.__getitem__, each)) for names, each in ((mine, own.at), (theirs, other.at)))
+    elif own == other:
+        return ()
+    return [at for at, (one, two) in enumerate(zip(own, other, strict=True)) if one != two]
+
+
 def columns_of(kind: type, many: Sequence[Any]) -> Sequence[Sequence[Any]]:
     """The columns of rows of a class that are written one by one: lists of its name and their fields.
 

@@ -16,6 +16,7 @@ from tapeviz.events.store.archive import Damage, Member
 from tapeviz.events.store.column_tables import ColumnReader
 from tapeviz.events.store.journal import JournalReader
 from tapeviz.events.store.loaded_log import LoadedLog, damaged, take
+from tapeviz.events.store.pieces import Pieces
 from tapeviz.events.store.ranks import Ranks, rank_files
 from tapeviz.events.store.schema import HEAD, SCHEMA
 from tapeviz.validation import existing_file
@@ -50,7 +51,8 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog | Ranks:
     The gradient of `y` arrives at `x`...
     """
     if isinstance(path, (str, os.PathLike)) and (ranks := rank_files(Path(path))):
-        return Ranks({rank: _load_columns(each, partial=partial) for rank, each in ranks.items()})
+        pieces = Pieces()
+        return Ranks({rank: _load_columns(each, pieces, partial=partial) for rank, each in ranks.items()})
     return load_file(existing_file(path, "tv.load('step.tape')"), partial=partial)
 
 
@@ -70,13 +72,13 @@ def load_file(path: Path, *, partial: bool = False) -> LoadedLog:
     return LoadedLog(framework, reader)
 
 
-def _load_columns(path: Path, *, partial: bool) -> LoadedLog:
+def _load_columns(path: Path, pieces: Pieces, *, partial: bool) -> LoadedLog:
     """One of many files: a log that reads what it is asked for."""
     with path.open("rb") as file:
         members = archive.read(file)
         framework, missed = _head(path, file, members)
         try:
-            return LoadedLog(framework, ColumnReader(path, missed, list(members), partial=partial))
+            return LoadedLog(framework, ColumnReader(path, missed, list(members), pieces, partial=partial))
         except Damage:
             return load_file(path, partial=partial)
 

@@ -172,8 +172,9 @@ def norms_within(dtype: str, block: bytes, offsets: Sequence[int], counts: Seque
     ends = starts + np.array(counts, dtype=np.int64)
     are_inside = (misplaced == 0) & (starts >= 0) & (starts < ends) & (ends <= elements.size)
     squares = np.zeros(elements.size + 1)
+    squares[:-1] = elements
     with np.errstate(over="ignore", invalid="ignore"):
-        np.multiply(elements, elements, out=squares[:-1], dtype=np.float64)
+        np.multiply(squares, squares, out=squares)
         inside = np.stack([starts, ends], axis=1)[are_inside].reshape(-1)
         sums = np.add.reduceat(squares, inside)[::2] if inside.size else np.empty(0)
     known = iter(np.sqrt(sums).tolist())

@@ -14,13 +14,11 @@ from itertools import count, pairwise, product
 from string import ascii_letters, digits
 
 TOKEN = re.compile(
-    r"""(?P<word>\#?[\w$]+)
-    |(?P<comment>/\*.*?\*/|//[^\n]*)
-    |(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
-    |(?P<template>`)
-    |(?P<regex>(?<![\w)\]\s])\s*/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/\w*)
-    |(?P<space>\s+)
-    |(?P<sign>\+\+|--|=>|.)""",
+    r"""(?:(?:/\*.*?\*/|//[^\n]*)                                                   # a comment,
+    |(?<![\w)\]\s])\s*(/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/\w*)       # a regular expression,
+    |(\#?[\w$]+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`|\+\+|--|=>|\S)             # another token,
+    |\s+)                                                                        # or space;
+    (?:\s+(?![\s/]))?                                                            # and space ahead of no expression""",
     re.DOTALL | re.VERBOSE,
 )
 TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
@@ -118,18 +116,19 @@ def tokens(source: str) -> Iterator[str]:
             at = piece.end()
             yield piece[0]
             depth[-1:] = [1] if piece[0].endswith("${") else []
-            continue
-        found = TOKEN.match(source, at)
-        assert found is not None
-        at = found.end()
-        if found.lastgroup in ("space", "comment"):
-            continue
-        token = found[0].strip()
-        if depth and token in "{}":
-            depth[-1] += 1 if token == "{" else -1
-        if token == "`":
-            depth.append(0)
-        yield token
+        for found in TOKEN.finditer(source, at):
+            at = found.end()
+            token = found[2] or found[1]
+            if token is None:
+                continue
+            if depth and token in "{}":
+                depth[-1] += 1 if token == "{" else -1
+            if token == "`":
+                depth.append(0)
+            yield token
+            if depth and depth[-1] == 0:
+                at = found.end(2)  # the space behind it is the template's
+                break
 
 
 def _maths(tokens: list[str]) -> list[str]:

@@ -8,11 +8,12 @@ from math import prod
 from typing import Any
 
 from tapeviz.diagnosis import Finding
+from tapeviz.diagnosis.ranks.crossings import crossings
 from tapeviz.diagnosis.ranks.kinds_of_difference import Difference
-from tapeviz.diagnosis.ranks.meetings import Meeting
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.ranks.shared import Shared
+from tapeviz.events import VjpApplied
 from tapeviz.events.store.ranks import ranks_in_words
 from tapeviz.phrases import quoted
 from tapeviz.views.payload.findings import finding_card
@@ -34,7 +35,7 @@ def over_ranks_card(
         "remark": _remark(shared),
         "boxes": [_difference(shared, box.op, box.tensor, values) for box in reading.sketch.boxes],
         "findings": [_finding_card(reading, shared, each, sites) for each in found],
-        "meetings": [*_meetings(reading, shared)] if values else [],
+        "meetings": [*_meetings(reading, shared), *_on_the_way(reading, shared)] if values else [],
     }
 
 
@@ -73,18 +74,44 @@ def _meetings(reading: Reading, shared: Shared) -> Iterator[dict[str, Any]]:
                 "run": runs[each.position],
                 "tensor": shared.base.parameters[each.parameter],
                 "by": f"{each.by} ({each.operation})" if each.operation else each.by,
-                "shares": [*_shares(each, logs)],
+                "shares": [*_shares(each.brought, logs)],
                 "left": _text(shared.base, each.left),
             }
 
 
-def _shares(meeting: Meeting, logs: dict[int, RankLog]) -> Iterator[dict[str, str]]:
+def _on_the_way(reading: Reading, shared: Shared) -> Iterator[dict[str, Any]]:
+    """The gradients that meet in a collective's step: what came to it on each rank of its group, and what it gave."""
+    base = shared.base
+    of_ops = {each.positions[base.rank]: each for each in crossings(shared) if base.rank in each.positions}
+    met = [(index, step) for index, run in enumerate(reading.runs) for step in run.steps if step.op in of_ops]
+    logs = {each.log.rank: each.log for each in shared.counterparts} if met else {}
+    steps = {rank: {each.op: each for each in log.log.of_kind(VjpApplied).values()} for rank, log in logs.items()}
+    told = {each.parameter for each in shared.meetings}
+    for index, step in met:
+        op = of_ops[step.op]
+        there = {rank: steps[rank].get(at) for rank, at in op.positions.items()}
+        brought = {rank: each.upstream[0] for rank, each in there.items() if each is not None and each.upstream}
+        known = {rank: tensor for rank, tensor in brought.items() if tensor is not None}
+        about = dict(base.ops[step.op].attrs)
+        how = about.get("operation", about.get("collective"))
+        for each in step.contributions:
+            if len(known) > 1 and each.final and base.log.tensors[each.tensor].name not in told:
+                yield {
+                    "run": index,
+                    "tensor": each.tensor,
+                    "by": f"{op.op} ({how})" if how else op.op,
+                    "shares": [*_shares(known, logs)],
+                    "left": _text(base, each.cotangent),
+                }
+
+
+def _shares(brought: dict[int, int], logs: dict[int, RankLog]) -> Iterator[dict[str, str]]:
     """What came together, in words."""
-    if len(meeting.brought) <= MOST_SHARES:
-        for rank, tensor in meeting.brought.items():
+    if len(brought) <= MOST_SHARES:
+        for rank, tensor in brought.items():
             yield {"of": f"rank {rank}", "text": _text(logs[rank], tensor)}
         return
-    sizes = {rank: size for rank, tensor in meeting.brought.items() if (size := logs[rank].size(tensor)) is not None}
+    sizes = {rank: size for rank, tensor in brought.items() if (size := logs[rank].size(tensor)) is not None}
     if sizes:
         least, greatest = (find(sizes, key=sizes.__getitem__) for find in (min, max))
         yield {"of": f"least, rank {least}", "text": _norm(sizes[least])}

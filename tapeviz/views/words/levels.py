@@ -74,7 +74,9 @@ def spread(value: Any) -> dict[str, str] | None:
 
 def _letters(counts: np.ndarray[Any, Any]) -> str:
     """A letter for the height of each bar: the highest for the fullest, 0 only for an empty one."""
-    return "".join(LEVELS[level] for level in (-(-counts * (len(LEVELS) - 1) // counts.max())).tolist())
+    heights = counts.tolist()
+    most, fullest = len(LEVELS) - 1, max(heights)
+    return "".join([LEVELS[-(-each * most // fullest)] for each in heights])
 
 
 def strip(value: Any, spread: bool = True) -> str | None:

@@ -127,6 +127,32 @@ def gradients_that_are_sparse() -> None:
         optimizer.step()
 
 
+def replicas(**options: bool) -> Callable[[], None]:
+    """A wrapped model, whose gradients are changed where they are stored, in every second pass."""
+
+    def trained() -> None:
+        distributed = torch.distributed
+        distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+        try:
+            model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2), **options)
+            model.register_comm_hook(None, _doubled)
+            for number in range(8):
+                model.require_backward_grad_sync = number % 2 == 1
+                model(torch.full((2, 3), number + 1.0)).square().mean().backward()
+                if model.require_backward_grad_sync:
+                    model.zero_grad()
+        finally:
+            distributed.destroy_process_group()
+
+    return trained
+
+
+def _doubled(state, bucket):  # type: ignore[no-untyped-def]  # PyTorch asks for classes, not for their names
+    found: Any = torch.futures.Future()
+    found.set_result(bucket.buffer() * 2.0)
+    return found
+
+
 def random(seed: int) -> Callable[[], None]:
     def several_times() -> None:
         code = compile(program(seed), f"random {seed}", "exec")  # anew: Python changes code that has run
@@ -153,9 +179,11 @@ HERE = (
     a_hook_in_a_later_step,
     layers_that_share_a_weight,
 )
+HAS_GLOO = torch.distributed.is_available() and torch.distributed.is_gloo_available()
 CASES = {
     **TRAININGS,
     **{each.__name__: each for each in HERE},
+    **({"replicas": replicas(), "replicas in buckets": replicas(gradient_as_bucket_view=True)} if HAS_GLOO else {}),
     **{f"random {seed}": random(seed) for seed in range(12)},
 }
 
@@ -190,6 +218,7 @@ def test_the_log_is_that_of_hooks(name: str, values: str, monkeypatch: pytest.Mo
         ("another_graph_at_every_step", "kept", 3),
         ("the_same_graph_of_other_tensors", "kept", 3),
         ("layers_that_share_a_weight", "kept", 2),
+        pytest.param("replicas", "kept", 4, marks=pytest.mark.skipif(not HAS_GLOO, reason="PyTorch has no gloo")),
         ("a_rule_that_gives_none", "none", 0),
         ("an_optimizer_in_a_hook", "none", 0),
     ],

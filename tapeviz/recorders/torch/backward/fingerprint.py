@@ -61,7 +61,7 @@ def fingerprint(session: Session, outputs: Any, since: int) -> Fingerprint | Non
             raw_id = _id_of(session, node.variable)
             if raw_id is None:
                 return None
-            key += (kind, place_of_id(raw_id, len(ids)))
+            key += (kind, place_of_id(raw_id, len(ids)), session.is_rewritten(node.variable))
             continue
         if kind not in kinds:
             if issubclass(kind, BackwardCFunction) or kind.__name__ == FAILS:
@@ -100,13 +100,12 @@ def fingerprint(session: Session, outputs: Any, since: int) -> Fingerprint | Non
 
 
 def _id_of(session: Session, leaf: Any) -> int | None:
-    """The raw id of a leaf; None if it is not known yet, gets no gradient, or one that something may change."""
+    """The raw id of a leaf; None if it is not known yet, gets no gradient, or one that a hook may change."""
     if (
         type(leaf) not in _LEAVES
         or not leaf.requires_grad
         or leaf._backward_hooks
         or leaf._post_accumulate_grad_hooks
-        or session.tensors.facts(leaf).replica is not None
         or session.tensors.facts(leaf).shard is not None
     ):
         return None

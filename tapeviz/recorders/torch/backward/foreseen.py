@@ -68,6 +68,7 @@ class Sights:
         passing: per node, by its place, what else it is given or sends along an edge: the number, the index, and
             whether it is sent.
         left: what a leaf is left with: the number, and the leaf's place.
+        coming: what a leaf is given that is left with something else: the same.
     """
 
     def __init__(self) -> None:
@@ -75,6 +76,7 @@ class Sights:
         self.arriving: list[tuple[int, int]] = []
         self.passing: dict[int, list[tuple[int, int, bool]]] = {}
         self.left: list[tuple[int, int]] = []
+        self.coming: list[tuple[int, int]] = []
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -97,9 +99,16 @@ class Sights:
 
     def stays(self, place: int) -> int:
         """In a leaf."""
+        return self._at_leaf(self.left, place)
+
+    def comes(self, place: int) -> int:
+        """To a leaf, where it is changed."""
+        return self._at_leaf(self.coming, place)
+
+    def _at_leaf(self, leaves: list[tuple[int, int]], place: int) -> int:
         number, is_new = self._number(place)
         if is_new:
-            self.left.append((number, place))
+            leaves.append((number, place))
         return number
 
     def _number(self, *key: Any) -> tuple[int, bool]:
@@ -259,7 +268,8 @@ class _ForeseenSweep(Sweep):
         if seen.is_sent and not self._reach.gives_alone(*edge):
             found = self._sights.passes(self._places[node], index)
         elif type(edge[0]) is LEAF:
-            found = self._sights.stays(self._places[edge[0]])
+            is_changed = self._session.is_rewritten(edge[0].variable)
+            found = (self._sights.comes if is_changed else self._sights.stays)(self._places[edge[0]])
         else:
             found = self._sights.arrives(self._places[edge[0]], edge[1])
         self._known_after[found] = max(self._known_after.get(found, 0), seen.hook + seen.is_sent)

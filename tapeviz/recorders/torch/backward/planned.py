@@ -56,6 +56,7 @@ class PlannedSweep:
         self._left: list[tuple[int, Any]] = []
         self._arrived: dict[int, Any] = {}
         self._hooks: list[dict[int, Any]] = []
+        self._handles: list[Any] = []
 
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known."""
@@ -66,7 +67,7 @@ class PlannedSweep:
         """Have the gradients taken, if values are kept.
 
         What a leaf gets is found there in the end, where it has no gradient yet: PyTorch copies a gradient on its way
-        there that something else holds.
+        there that something else holds. So what a reduction over processes will change in place is held.
         """
         if not self._session.log.keeps_values:
             return
@@ -78,6 +79,8 @@ class PlannedSweep:
             hooks.append(own)
         for place, wanted in sights.passing.items():
             self._register(nodes[place], partial(self._take, wanted))
+        for number, place in sights.coming:
+            self._handles.append(nodes[place].register_prehook(partial(self._hold, number)))
         for number, place in sights.left:
             leaf = nodes[place].variable
             if grad_of(leaf) is None:
@@ -89,7 +92,9 @@ class PlannedSweep:
         """Remove the hooks, and release the graph."""
         for hooks in self._hooks:
             hooks.clear()
-        self._hooks, self._outputs, self._found = [], (), self._found._replace(nodes=[])
+        for handle in self._handles:
+            handle.hooks_dict_ref().pop(handle.id, None)  # what `remove` does, in less time
+        self._hooks, self._handles, self._outputs, self._found = [], [], (), self._found._replace(nodes=[])
 
     def failed(self, error: Exception) -> None:
         """The engine has run up to an error: note what has happened by then."""
@@ -121,6 +126,10 @@ class PlannedSweep:
         """A node has run: take gradients from those that it has sent, and was given."""
         for number, index, is_sent in wanted:
             self._taken[number] = sent[index] if is_sent else got[index]
+
+    def _hold(self, number: int, got: tuple[Any, ...]) -> None:
+        """A leaf is about to be given its gradient."""
+        self._taken[number] = got[0]
 
     def _look_at_leaves(self) -> list[Any]:
         """The gradients that are known by now, those that leaves have among them."""

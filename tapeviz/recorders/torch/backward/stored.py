@@ -62,7 +62,7 @@ class StoredGradients:
             for leaf, arrived_id, came, each, value in zip(leaves, raw_ids, arrived, stored, values, strict=True)
             if each is not None and arrived_id is not None
         ]
-        self._reduced(left)
+        reduced = self._reduced(left)
         for each in left:
             self._gradients.stored(
                 sweep.run.id,
@@ -71,7 +71,7 @@ class StoredGradients:
                 each.raw_id,
                 each.value,
                 accumulated=each.leaf.before is not None,
-                apart=self._is_apart(each),
+                apart=each.raw_id in reduced or self._is_apart(each),
             )
 
     def _kept(self, sweep: Sweep | PlannedSweep, leaf: GradientHolder, gradient: Any) -> Any:
@@ -89,8 +89,12 @@ class StoredGradients:
             return False
         return _is_other(stored)
 
-    def _reduced(self, left: list[_LeftGradient]) -> None:
-        """The op by which the processes have made their gradients equal, for each model that did so in this run."""
+    def _reduced(self, left: list[_LeftGradient]) -> set[int]:
+        """The op by which the processes have made their gradients equal, for each model that did so in this run.
+
+        The raw ids of its results, of which nobody has to look whether they are what arrived.
+        """
+        found: set[int] = set()
         session, log = self._session, self._session.log
         code, lasti, scope = session.place()
         for replica, own in self._by_replica(left):
@@ -104,6 +108,8 @@ class StoredGradients:
             log.raw += (name, inputs, outputs, values, attributes, (), (), scope, code, lasti)
             for raw_id in outputs:
                 take_name(log, raw_id)  # the line gives its name to none of these
+            found.update(outputs)
+        return found
 
     def _by_replica(self, left: list[_LeftGradient]) -> Iterator[tuple[Replica, list[_LeftGradient]]]:
         """The wrapped models that have reduced gradients, each with these.

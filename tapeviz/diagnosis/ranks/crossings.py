@@ -1,0 +1,70 @@
+"""Shared -> Crossings: where ranks meet, in the ops that groups of them compute together and in what one sends another.
+
+Ranks of one program come to the same collective at the same place, each in its own group of the mesh: these groups are
+told apart by what each op says of its own. What is sent is paired with what is received, in order.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tapeviz.diagnosis.ranks.counterpart import Counterpart
+from tapeviz.diagnosis.ranks.passes import Op, number
+from tapeviz.diagnosis.ranks.shared import Shared
+
+SEND, RECEIVE = "dist.send", "dist.recv"
+WORLD = "world"
+"""The group of all ranks, in which a rank has the number that it has anywhere."""
+
+
+class Crossing(NamedTuple):
+    """A place where ranks meet: `op`, and of each rank the position in its own log."""
+
+    op: str
+    positions: dict[int, int]
+
+
+def crossings(shared: Shared) -> list[Crossing]:
+    """All of them, those that the base takes part in, or has counterparts of, in its order."""
+    return [*_together(shared), *_sent(shared.counterparts)]
+
+
+def _together(shared: Shared) -> Iterator[Crossing]:
+    """The collectives of each group."""
+    common = [(at, op) for at, op in shared.base.collectives if op.op not in (SEND, RECEIVE)]
+    alike = [each for each in shared.counterparts if common and each.is_alike]
+    own = [(each, {base: there for there, base in each.places.items()}) for each in alike]
+    for position, op in common:
+        groups: defaultdict[object, dict[int, int]] = defaultdict(dict)
+        for each, places in own:
+            there = places.get(position)
+            if there is not None:
+                groups[_group(each.log.ops[there])][each.log.rank] = there
+        yield from (Crossing(op.op, members) for members in groups.values() if len(members) > 1)
+
+
+def _group(op: Op) -> object:
+    """What tells the ranks that compute an op together from others; all are one group where copies meet, too."""
+    return op.op, None if number(op, "replicas") > 1 else dict(op.attrs).get("group")
+
+
+def _sent(counterparts: Sequence[Counterpart]) -> Iterator[Crossing]:
+    """What one rank sends and another one receives, the first with the first."""
+    sent, received = (_messages(counterparts, op, peer) for op, peer in ((SEND, "to"), (RECEIVE, "from")))
+    for (source, target), positions in sent.items():
+        for one, other in zip(positions, received.get((target, source), ()), strict=False):
+            yield Crossing(SEND, {source: one, target: other})
+
+
+def _messages(counterparts: Sequence[Counterpart], op: str, peer: str) -> dict[tuple[int, int], list[int]]:
+    """A rank and its peer -> the positions of what goes from the one to the other, or comes."""
+    found: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for log in (each.log for each in counterparts):
+        for position, each in log.ops.items():
+            about = dict(each.attrs) if each.op == op else {}
+            other = about.get(peer)
+            if about.get("group") == WORLD and isinstance(other, int):
+                found[log.rank, other].append(position)
+    return found
