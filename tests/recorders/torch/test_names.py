@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import tapeviz
 from tests.diagnosis.programs import run
 
 torch = pytest.importorskip("torch")
@@ -35,3 +36,28 @@ pair = torch.max(x, dim=1)
 chosen = torch.nn.functional.gumbel_softmax(x, hard=True)
 """
     assert names(text) == ["x", "pair[0]", "pair[1]", "chosen"]
+
+
+def test_parameters_are_called_as_the_model_calls_them_whatever_its_parts_call_theirs() -> None:
+    class Residual(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = torch.nn.Linear(2, 2)
+
+        def forward(self, x: Any) -> Any:
+            return x + self.first(x)
+
+    class Net(Residual):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Sequential(Residual(), Residual())
+
+        def forward(self, x: Any) -> Any:
+            return self.layer(self.first(x))
+
+    model = Net()
+    with tapeviz.record() as log:
+        model(torch.ones(1, 2)).sum().backward()
+    found = {row.name for row in log.tensors if row.role == "variable"}
+    assert found == {name for name, _ in model.named_parameters()}
+    assert (log.gradient("first.weight") == model.first.weight.grad.numpy()).all()
