@@ -38,7 +38,7 @@ class JupyterServer:
         self.home = home
         self.root = home / "notebooks"
         self.log = home / "server.log"
-        self.url = f"http://127.0.0.1:{_free_port()}"
+        self.url = f"http://127.0.0.1:{free_port()}"
         self.root.mkdir(parents=True)
         self._write_config()
         self._process = self._start()
@@ -92,7 +92,7 @@ class JupyterServer:
         raise RuntimeError(f"the Jupyter server did not start:\n{self.log.read_text(encoding='utf-8')[-3000:]}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
