@@ -422,7 +422,9 @@ def test_the_card_of_a_small_gradient_says_where_it_comes_from_and_where_it_lost
     page.wait_for_selector(DEBUGGER)
     box(page, "x").click()
     origin, lost, *_ = page.locator(".card .facts").all()
-    assert "Its gradient comes from" in page.locator(".card").inner_text()
+    final, at_the_step = page.locator(".card h4:has(.value, .note)").all_inner_texts()
+    assert final.split("\n") == ["Final gradient", "1.20138e-06"]
+    assert at_the_step.split("\n") == ["Gradient at this step", "not yet"]
     assert (origin.locator("dt").inner_text(), origin.locator("dd").inner_text()[:11]) == ("y₁", "1.20138e-06")
     told = lost.locator("dd").all_inner_texts()
     places = [each.split(", line ")[0] for each in told]
@@ -431,7 +433,25 @@ def test_the_card_of_a_small_gradient_says_where_it_comes_from_and_where_it_lost
     assert all(f"({place})" in said for place in places)
     assert axe(page, ".tapeviz") == []
     page.get_by_role("button", name="Predict").click()
-    assert not {"seed", "comes"} & set(page.locator(".card").inner_text().split())
+    assert not {"seed", "comes", "Final"} & set(page.locator(".card").inner_text().split())
+
+
+def test_the_card_of_a_sum_says_the_total_beside_its_parts(tmp_path, open_file):
+    x = tf.Variable([3.0, 4.0], name="x")
+    with tf.GradientTape() as tape:
+        y = x * 2.0
+        z = tf.reduce_sum(y) + tf.reduce_sum(5.0 * y)
+    tape.gradient([y, z], x)
+    page = open_file(save_html(tape, tmp_path / "sum.html")).page
+    page.wait_for_selector(DEBUGGER)
+    for name, told, total in [
+        ("x", "It comes from", "[14.0, 14.0]"),
+        ("y", "The sum of the seed and 2 parts", "[7.0, 7.0]"),
+    ]:
+        box(page, name).click()
+        heading = page.locator(".card h4", has_text="Final gradient")
+        assert heading.locator(".value").inner_text() == total
+        assert heading.locator("+ .label").inner_text() == told
 
 
 @pytest.mark.parametrize(("ops", "why"), [(1, "No gradient was asked for"), (0, "No op was recorded")])

@@ -1,10 +1,11 @@
-/** The selected tensor -> its card: shape, dtype, value, gradient so far, what is kept of it, where it was made. */
+/** The selected tensor -> its card: shape, dtype, value, gradient at the step and in the end, what is kept of it, where it was made. */
 
 import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
 import { html } from "../elements/elements.js";
 import { histogram } from "../elements/histogram.js";
 import { bytesOf, bytesText, digits, grouped, normOf, shortText, statisticsText, written } from "../words/numbers.js";
+import { lineIn } from "../words/lines.js";
 import { makersOf } from "../timeline/carried.js";
 import { lossesOf } from "../timeline/losses.js";
 import { TensorView } from "./tensor_view.js";
@@ -114,7 +115,7 @@ export class Card {
     const cotangent = this.#payload.tensors[id];
     const [said, none] = partial ? [progress(partial), false] : absence(timeline, selected);
     return facet(
-      html("h4", "Gradient", html("span.note", { "data-none": none }, said), none ? whyButton(this.#payload, selected) : null),
+      html("h4", "Gradient at this step", html("span.note", { "data-none": none }, said), none ? whyButton(this.#payload, selected) : null),
       partial ? numbers(cotangent, cotangent?.statistics ? cotangent.value : partial.text, `Gradient of ${name}`) : null,
       this.#view.pictures.gradient,
     );
@@ -125,16 +126,18 @@ export class Card {
     if (!timeline.run || (predict && step < timeline.length)) return [];
     const of = `${run} ${selected}`;
     if (this.#known.of !== of) this.#known = { of, parts: partsOf(this.#payload, timeline.run, selected), ...lossesOf(this.#payload, timeline.run, selected) };
-    return [...this.#parts(), ...this.#losses()];
+    return [...this.#parts(timeline.gradientOf(selected, timeline.length)), ...this.#losses()];
   }
 
-  #parts() {
+  /** @param {import("../types.js").GradientSoFar | null} final */
+  #parts(final) {
     const { parts } = this.#known;
-    if (!parts.length) return [];
+    if (!parts.length || !final) return [];
     const more = parts.length - MOST_PARTS;
     const rows = parts.slice(0, MOST_PARTS).flatMap(({ op, cotangent }) => this.#at(op, shortText(this.#payload.tensors[cotangent])));
-    const heading = parts.length > 1 ? `Its gradient is the sum of ${grouped(parts.length)} parts` : "Its gradient comes from";
-    const list = [html("h4", heading), html("dl.facts", ...rows)];
+    const seed = final.parts > parts.length ? "the seed and " : "";
+    const told = final.parts > 1 ? `The sum of ${seed}${grouped(parts.length)} part${parts.length > 1 ? "s" : ""}` : "It comes from";
+    const list = [html("h4", "Final gradient", html("span.value", final.text)), html("p.label", told), html("dl.facts", ...rows)];
     return more > 0 ? [...list, html("p.label", `and ${grouped(more)} more`)] : list;
   }
 
@@ -149,7 +152,7 @@ export class Card {
   /** @param {number} op @param {string} what is said of it, and its line */
   #at(op, what) {
     const { outputs, site } = this.#payload.ops[op];
-    return fact(tensorButton(this.#payload, outputs[0]), site === null ? what : `${what}, line ${this.#payload.sites[site].line}`);
+    return fact(tensorButton(this.#payload, outputs[0]), site === null ? what : `${what}, ${lineIn(this.#payload.sites, site)}`);
   }
 
   /**

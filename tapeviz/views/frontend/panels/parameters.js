@@ -31,7 +31,7 @@ export class Parameters {
   constructor({ payload, store }) {
     this.#payload = payload;
     this.#store = store;
-    this.#details = html("details", html("summary", html("b", "All gradients")), this.#field, this.#table, this.#more);
+    this.#details = html("details", html("summary", html("b", "Final gradients")), this.#field, this.#table, this.#more);
     this.element = html("section.panel.parameters", this.#details, this.#ends);
     this.#field.addEventListener("input", () => this.#write());
     this.element.addEventListener("click", (event) => this.#press(event));

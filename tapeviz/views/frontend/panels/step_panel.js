@@ -32,7 +32,7 @@ export class StepPanel {
   #fit;
   #body = html("div.panel-body");
   #sources = html("ul.sources");
-  #soFar = html("div.so-far", html("h4", "Gradients so far"), this.#sources);
+  #soFar = html("div.so-far", html("h4", "Gradients at this step"), this.#sources);
 
   /** @param {import("../types.js").Context} context */
   constructor(context) {
