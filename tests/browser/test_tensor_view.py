@@ -122,3 +122,31 @@ def test_of_a_large_one_some_rows_and_columns_are_there_and_it_is_said(open_file
     picture.hover(position={"x": size["width"] - 1, "y": size["height"] - 1})
     last = [(side - 1) // stride * stride for side, stride in zip((130, 200), strides, strict=True)]
     assert page.locator(".pointed").first.inner_text().startswith(f"{last}: ")
+
+
+CELLS = """svg => {
+  const { width, height } = svg.getBoundingClientRect();
+  const [columns, rows] = svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
+  return Math.min(width / columns, height / rows);
+}"""
+OVERPRINTED = """map => [...map.querySelectorAll(".ticks")].flatMap((ticks) => {
+  const all = [...ticks.children].map((each) => each.getBoundingClientRect());
+  return all.slice(1).filter((tick, index) => tick.left < all[index].right && tick.top < all[index].bottom);
+}).length"""
+
+
+def test_of_a_strip_every_cell_is_seen_and_no_tick_covers_another(open_file, tmp_path):
+    shapes = {"column": (32, 1), "pair": (1, 2), "tall": (64, 8), "vector": (100,)}
+    strips = {name: tf.Variable(np.ones(shape), name=name, dtype="float32") for name, shape in shapes.items()}
+    with tf.GradientTape() as tape:
+        loss = sum(tf.reduce_sum(strip * strip) for strip in strips.values())
+    tape.gradient(loss, [*strips.values()])
+    page = open_file(save_html(tape, tmp_path / "strips.html")).page
+    page.wait_for_selector(DEBUGGER)
+    page.locator(".parameters summary").click()
+    for name in shapes:
+        page.locator(".parameters tbody .tensor", has_text=name).click()
+        strip = page.locator(".heatmap").first
+        assert strip.locator("svg").evaluate(CELLS) >= 5, name
+        assert strip.evaluate(OVERPRINTED) == 0, name
+        assert strip.locator(".columns span").count(), name

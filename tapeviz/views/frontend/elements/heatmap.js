@@ -1,7 +1,7 @@
 /** Numbers and what is seen of them -> a heat map: a tile for each slice, with its axes, its scale, and the number one points to. */
 
 import { html, svg } from "./elements.js";
-import { axisName, cellText, CHANNELS, COLOUR, colourEnds, indexOf, jumpOf, shadesOf, shadeOf, tilesOf } from "../words/cells.js";
+import { axisName, cellText, CHANNELS, COLOUR, colourEnds, indexOf, jumpOf, shadesOf, shadeOf, ticksOf, tilesOf } from "../words/cells.js";
 
 /** @typedef {import("../words/cells.js").Tile} Tile */
 /**
@@ -12,14 +12,17 @@ import { axisName, cellText, CHANNELS, COLOUR, colourEnds, indexOf, jumpOf, shad
 
 /** Shades of each sign. */
 const SHADES = 12;
-/** How large a cell may become, and about how high a tile, in px. */
-const LARGEST_CELL = 18;
+/** How small and how large a cell may become, and about how high a tile; its least side, for which cells are stretched, in px. */
+const [LEAST_CELL, LARGEST_CELL] = [6, 18];
 const HIGHEST_TILE = 300;
+const LEAST_EXTENT = 24;
+/** The room beside a tile for the ticks of its rows, and that for all tiles in a narrow card, in px. */
+const TICKS_BESIDE = 24;
+const NARROW_CARD = 260;
 /** More tiles have no ticks. */
 const MOST_TICKED = 6;
-/** An axis has at most so many ticks, one of these, ten times or a hundred times these, apart. */
-const TICKS = 6;
-const TICK_STEPS = [1, 2, 5];
+/** What a tick takes of the height, and of the width for each of its digits and for one more, in px. */
+const [TICK_HEIGHT, TICK_DIGIT] = [14, 7];
 /** A cell below zero is smaller: colour is not the only sign. */
 const INSET = 0.1;
 /** @type {Record<string, [down: number, along: number]>} */
@@ -59,14 +62,18 @@ export class HeatMap {
     const ends = this.#colour ? colourEnds(numbers) : null;
     const scale = shadesOf(this.#tiles.length === 1 ? this.#numbersOf(this.#tiles[0]) : numbers, log);
     this.#pictures = this.#tiles.map((tile) => (ends ? this.#coloured(tile, ends) : this.#picture(tile, scale)));
-    const across = Math.ceil(Math.sqrt((this.#tiles.length * this.#rows.side) / this.#columns.side));
-    const cell = Math.min(LARGEST_CELL, HIGHEST_TILE / this.#rows.side);
-    const style = `--across:${Math.min(across, this.#tiles.length)};--widest:${cell * this.#columns.side}px`;
+    const ticked = this.#tiles.length <= MOST_TICKED;
+    const cell = Math.max(LEAST_CELL, Math.min(LARGEST_CELL, HIGHEST_TILE / this.#rows.side));
+    const [width, height] = [this.#columns, this.#rows].map(({ side }) => Math.max(cell * side, LEAST_EXTENT));
+    const across = Math.min(Math.ceil(Math.sqrt((this.#tiles.length * height) / width)), this.#tiles.length);
+    const cells = `${100 / this.#columns.side}% ${100 / this.#rows.side}%`;
+    const style = `--across:${across};--cells:${cells};--ratio:${width / height};--widest:${width + (ticked ? TICKS_BESIDE : 0)}px`;
+    const shrunk = ticked ? Math.min(1, (NARROW_CARD / across - TICKS_BESIDE) / width) : 0;
     const told = `${label}: ${this.#rows.side} by ${this.#columns.side} cells`;
     this.element = html(
       "div.heatmap",
       { role: "group", tabindex: 0, "aria-label": told },
-      html("div.tiles", { style }, ...this.#pictures.map((picture, index) => this.#framed(picture, this.#tiles[index]))),
+      html("div.tiles", { style }, ...this.#pictures.map((picture, index) => this.#framed(picture, this.#tiles[index], shrunk * width, shrunk * height))),
       ends ? html("p", `black ${cellText(grid, ends[0])}, full colour ${cellText(grid, ends[1])}`) : scaleBar(scale, (number) => cellText(grid, number)),
       this.#number,
     );
@@ -156,7 +163,7 @@ export class HeatMap {
       const [sign, shade] = key.split(" ");
       return svg("path", { d, "data-sign": sign, style: shade ? `--level:${Math.round((100 * Number(shade)) / SHADES)}%` : null });
     });
-    return svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, ...drawn);
+    return pictureOf(width, height, ...drawn);
   }
 
   /** @param {Tile} tile @param {number[]} ends */
@@ -172,15 +179,14 @@ export class HeatMap {
     for (let cell = 0; cell < width * height; cell++) image.data[4 * cell + CHANNELS] = 255;
     pen.putImageData(image, 0, 0);
     const picture = svg("image", { href: canvas.toDataURL(), width, height });
-    return svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, picture);
+    return pictureOf(width, height, picture);
   }
 
-  /** @param {SVGSVGElement} picture @param {Tile} tile */
-  #framed(picture, { label }) {
-    const ticked = this.#tiles.length <= MOST_TICKED;
-    const rows = ticked && this.#seen.grid.rows >= 0 ? ticksOf(this.#rows, "rows") : null;
-    const columns = ticked ? ticksOf(this.#columns, "columns") : null;
-    return html("figure.tile", { "data-ticked": ticked }, label ? html("figcaption", label) : null, picture, rows, columns);
+  /** @param {SVGSVGElement} picture @param {Tile} tile @param {number} width for ticks; 0: there are none @param {number} height */
+  #framed(picture, { label }, width, height) {
+    const rows = width && this.#seen.grid.rows >= 0 ? ticks("rows", this.#rows, height / TICK_HEIGHT) : null;
+    const columns = width ? ticks("columns", this.#columns, width / TICK_DIGIT / (1 + String((this.#columns.side - 1) * this.#columns.stride).length)) : null;
+    return html("figure.tile", { "data-ticked": width > 0 }, label ? html("figcaption", label) : null, picture, rows, columns);
   }
 }
 
@@ -190,13 +196,15 @@ function sideOf(grid, axis) {
   return { name: axisName(grid, axis), side: grid.sides[axis], stride: grid.strides[axis], jump: jumpOf(grid, axis) };
 }
 
-/** @param {Side} side @param {string} along */
-function ticksOf({ side, stride }, along) {
-  const decade = 10 ** Math.floor(Math.log10(Math.max(1, side / TICKS)));
-  const step = decade * (TICK_STEPS.find((each) => decade * each * TICKS >= side) ?? 10);
-  const shown = Array.from({ length: Math.ceil(side / step) }, (_, index) => index * step);
-  const ticks = shown.map((index) => html("span", { style: `--at:${((100 * (index + 0.5)) / side).toFixed(2)}%` }, String(index * stride)));
-  return html("div", { class: `ticks ${along}`, "aria-hidden": "true" }, ...ticks);
+/** Its cells fill the room that it is drawn in. @param {number} width in cells @param {number} height @param {...SVGElement} cells */
+function pictureOf(width, height, ...cells) {
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...cells);
+}
+
+/** @param {string} along @param {Side} axis @param {number} room for so many */
+function ticks(along, { side, stride }, room) {
+  const spans = ticksOf(side, room).map((index) => html("span", { style: `--at:${((100 * (index + 0.5)) / side).toFixed(2)}%` }, String(index * stride)));
+  return html("div", { class: `ticks ${along}`, "aria-hidden": "true" }, ...spans);
 }
 
 /**

@@ -10,6 +10,9 @@ import { digits } from "./numbers.js";
 /** More tiles than this are not shown together. */
 const MOST_TILES = 64;
 const BYTES = 4;
+/** An axis has at most so many ticks, one of these, ten times or a hundred times these, apart. */
+const TICKS = 6;
+const TICK_STEPS = [1, 2, 5];
 export const COLOUR = -1;
 /** Red, green and blue. */
 export const CHANNELS = 3;
@@ -148,6 +151,14 @@ export function shadeOf(number, { low, high, log }, most) {
   if (!(high > low)) return size ? Math.round(most / 2) : 0;
   if (!log) return Math.round((most * (size - low)) / (high - low));
   return size ? 1 + Math.round(((most - 1) * Math.log(size / low)) / Math.log(high / low)) : 0;
+}
+
+/** @param {number} side @param {number} room for so many @returns {number[]} the indices along a side that have ticks, the first at least */
+export function ticksOf(side, room) {
+  const most = Math.max(1, Math.min(TICKS, Math.floor(room)));
+  const decade = 10 ** Math.floor(Math.log10(Math.max(1, side / most)));
+  const step = decade * (TICK_STEPS.find((each) => decade * each * most >= side) ?? 10);
+  return Array.from({ length: Math.ceil(side / step) }, (_, index) => index * step);
 }
 
 /** A number with as many digits as a grid has: six where its numbers are whole, else four. @param {Grid} grid @param {number} number */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { canTile, cellText, COLOUR, colourEnds, firstChoice, floatsOf, indexOf, leftOut, shadeOf, shadesOf, tilesOf } from "../../../../tapeviz/views/frontend/words/cells.js";
+import { canTile, cellText, COLOUR, colourEnds, firstChoice, floatsOf, indexOf, leftOut, shadeOf, shadesOf, ticksOf, tilesOf } from "../../../../tapeviz/views/frontend/words/cells.js";
 
 const written = (numbers, kept) => {
   const octets = numbers.flatMap((number) => {
@@ -89,4 +89,11 @@ test("a number has as many digits as are known of it", () => {
   assert.equal(cellText(whole, 1.23456789), "1.23457");
   assert.equal(cellText(fewer, -1.23456789), "−1.235");
   assert.deepEqual([1e-7, 123456789, NaN, -Infinity, 0].map((number) => cellText(fewer, number)), ["1e-7", "1.235e+8", "NaN", "−inf", "0"]);
+});
+
+test("ticks stand where there is room for them, six at most, and the first always", () => {
+  assert.deepEqual(ticksOf(5, 9), [0, 1, 2, 3, 4]);
+  assert.deepEqual(ticksOf(64, 100), [0, 20, 40, 60]);
+  assert.deepEqual(ticksOf(8, 2.3), [0, 5]);
+  assert.deepEqual([ticksOf(8, 1.9), ticksOf(64, 0.1), ticksOf(1, 1)], [[0], [0], [0]]);
 });
