@@ -549,6 +549,8 @@ def test_the_smallest_gradient_is_found_sorted_and_led_to(wide, open_file, axe):
     assert (
         rows.first.locator(".tensor").inner_text() == "encoder.layers.0.attention.output.kernel"
     )  # 0 is smaller still
+    bar, number = (row.bounding_box() for row in (rows.last.locator(".norm i"), rows.last.locator(".norm")))
+    assert abs(bar["y"] + bar["height"] / 2 - number["y"] - number["height"] / 2) < 1
     panel.get_by_role("button", name="Norm").click()
     assert panel.locator("[aria-sort=descending]").inner_text().startswith("Norm")
     assert "layers.199." in rows.first.inner_text()

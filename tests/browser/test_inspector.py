@@ -83,7 +83,14 @@ def test_keys_copy_one_thing_after_the_other_and_a_button_what_one_points_to(pag
         page.keyboard.press("c")
         page.wait_for_function("text => navigator.clipboard.readText().then((copied) => copied === text)", arg=expected)
     number = page.locator(".contributions .value").last
-    number.hover()
+    for words, beside in [(page.locator(".op h3"), "left"), (number, "right")]:
+        words.hover()
+        button, covered = (each.bounding_box() for each in (page.get_by_role("button", name="Copy"), words))
+        room = {
+            "left": covered["x"] - button["x"] - button["width"],
+            "right": button["x"] - covered["x"] - covered["width"],
+        }
+        assert room[beside] >= 0
     page.get_by_role("button", name="Copy").click()
     expect(page.locator(".copier [data-done]")).to_be_visible()
     assert page.evaluate(copied) == number.inner_text()

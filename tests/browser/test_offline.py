@@ -425,6 +425,7 @@ def test_the_card_of_a_small_gradient_says_where_it_comes_from_and_where_it_lost
     final, at_the_step = page.locator(".card h4:has(.value, .note)").all_inner_texts()
     assert final.split("\n") == ["Final gradient", "1.20138e-06"]
     assert at_the_step.split("\n") == ["Gradient at this step", "not yet"]
+    assert page.locator(".parameters .ends").inner_text() == "1.20138e-06, x"
     assert (origin.locator("dt").inner_text(), origin.locator("dd").inner_text()[:11]) == ("y₁", "1.20138e-06")
     told = lost.locator("dd").all_inner_texts()
     places = [each.split(", line ")[0] for each in told]
@@ -446,12 +447,13 @@ def test_the_card_of_a_sum_says_the_total_beside_its_parts(tmp_path, open_file):
     page.wait_for_selector(DEBUGGER)
     for name, told, total in [
         ("x", "It comes from", "[14.0, 14.0]"),
-        ("y", "The sum of the seed and 2 parts", "[7.0, 7.0]"),
+        ("y", "Sum of 3 parts", "[7.0, 7.0]"),
     ]:
         box(page, name).click()
         heading = page.locator(".card h4", has_text="Final gradient")
         assert heading.locator(".value").inner_text() == total
         assert heading.locator("+ .label").inner_text() == told
+    assert "and 1 more" in page.locator(".card").inner_text()  # the seed
 
 
 @pytest.mark.parametrize(("ops", "why"), [(1, "No gradient was asked for"), (0, "No op was recorded")])

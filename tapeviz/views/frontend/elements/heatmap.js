@@ -66,8 +66,7 @@ export class HeatMap {
     const cell = Math.max(LEAST_CELL, Math.min(LARGEST_CELL, HIGHEST_TILE / this.#rows.side));
     const [width, height] = [this.#columns, this.#rows].map(({ side }) => Math.max(cell * side, LEAST_EXTENT));
     const across = Math.min(Math.ceil(Math.sqrt((this.#tiles.length * height) / width)), this.#tiles.length);
-    const cells = `${100 / this.#columns.side}% ${100 / this.#rows.side}%`;
-    const style = `--across:${across};--cells:${cells};--ratio:${width / height};--widest:${width + (ticked ? TICKS_BESIDE : 0)}px`;
+    const style = `--across:${across};--cells:${100 / this.#columns.side}% ${100 / this.#rows.side}%;--ratio:${width / height};--widest:${width + (ticked ? TICKS_BESIDE : 0)}px`;
     const shrunk = ticked ? Math.min(1, (NARROW_CARD / across - TICKS_BESIDE) / width) : 0;
     const told = `${label}: ${this.#rows.side} by ${this.#columns.side} cells`;
     this.element = html(
@@ -186,7 +185,7 @@ export class HeatMap {
   #framed(picture, { label }, width, height) {
     const rows = width && this.#seen.grid.rows >= 0 ? ticks("rows", this.#rows, height / TICK_HEIGHT) : null;
     const columns = width ? ticks("columns", this.#columns, width / TICK_DIGIT / (1 + String((this.#columns.side - 1) * this.#columns.stride).length)) : null;
-    return html("figure.tile", { "data-ticked": width > 0 }, label ? html("figcaption", label) : null, picture, rows, columns);
+    return html("figure.tile", label ? html("figcaption", label) : null, picture, rows, columns);
   }
 }
 

@@ -133,11 +133,10 @@ export class Card {
   #parts(final) {
     const { parts } = this.#known;
     if (!parts.length || !final) return [];
-    const more = parts.length - MOST_PARTS;
-    const rows = parts.slice(0, MOST_PARTS).flatMap(({ op, cotangent }) => this.#at(op, shortText(this.#payload.tensors[cotangent])));
-    const seed = final.parts > parts.length ? "the seed and " : "";
-    const told = final.parts > 1 ? `The sum of ${seed}${grouped(parts.length)} part${parts.length > 1 ? "s" : ""}` : "It comes from";
-    const list = [html("h4", "Final gradient", html("span.value", final.text)), html("p.label", told), html("dl.facts", ...rows)];
+    const rows = parts.slice(0, MOST_PARTS).map(({ op, cotangent }) => this.#at(op, shortText(this.#payload.tensors[cotangent])));
+    const more = final.parts - rows.length;
+    const told = final.parts > 1 ? `Sum of ${grouped(final.parts)} parts` : "It comes from";
+    const list = [html("h4", "Final gradient", html("span.value", final.text)), html("p.label", told), html("dl.facts", ...rows.flat())];
     return more > 0 ? [...list, html("p.label", `and ${grouped(more)} more`)] : list;
   }
 

@@ -5,8 +5,8 @@ import { html } from "../elements/elements.js";
 
 /** What can be copied; a formula says in `data-text` how it is written on one line. */
 const COPIED = ":is(.op h3, .card-head h3, .value, .formula, .sentence, .prose, .summary, .edge, .listing)";
-/** How far to the left of it the button stands, in px. */
-const BESIDE = 24;
+/** The margins that the button stands in, in px. */
+const SIDE_MARGIN = 18;
 const DONE_MS = 900;
 
 /** One button, which goes to what one points to. */
@@ -52,8 +52,9 @@ export class Copier {
     this.#button.removeAttribute("data-done");
     if (!at) return;
     const [side, own] = [this.#side, at].map((each) => each.getBoundingClientRect());
-    const [x, y] = [Math.max(own.left - side.left - BESIDE, 0), own.top - side.top + this.#side.scrollTop];
-    this.#button.style.translate = `${x}px ${y}px`;
+    // What stands in a row has words to its left: beside it is the margin at its other end.
+    const x = at.closest(".row, .sum, h4") ? this.#side.clientWidth : own.left - side.left;
+    this.#button.style.translate = `${x - SIDE_MARGIN}px ${own.top - side.top + this.#side.scrollTop}px`;
   }
 
   #next() {

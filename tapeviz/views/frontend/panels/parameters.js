@@ -6,14 +6,10 @@ import { lookingAt } from "../sight/unfolding.js";
 import { endsOf, PARAMETER_COLUMNS, parameterRows, sortedRows } from "../timeline/parameters.js";
 import { briefly, grouped } from "../words/numbers.js";
 
-/** Fewer sources are listed in the panel of the step. */
-const LEAST_SOURCES = 2;
 /** More rows than this are found by words. */
 const MOST_PARAMETERS = 200;
-/** The shortest bar that is seen, as a part of the longest. */
-const SHORTEST_BAR = 0.04;
 
-/** Folded, its head names the smallest and the largest; open, it is the table. */
+/** Folded, its head names the smallest and the largest, and the number of one alone; open, it is the table. */
 export class Parameters {
   #payload;
   #store;
@@ -43,16 +39,17 @@ export class Parameters {
     if (run !== this.#run) {
       this.#run = run;
       this.#rows = timeline.run ? parameterRows(this.#payload, timeline.run) : [];
-      const [least, greatest] = endsOf(this.#rows);
-      this.#ends.replaceChildren(...(least && greatest && least !== greatest ? [this.#end("smallest norm", least), this.#end("largest", greatest)] : []));
+      const words = ["smallest norm", "largest"];
+      const ends = endsOf(this.#rows).map((row, index) => this.#end(`${words[index]} ${briefly(row.norm)}`, row));
+      this.#ends.replaceChildren(...(this.#rows.length === 1 ? this.#rows.map((row) => this.#end(row.text, row)) : ends));
       this.#write();
     }
-    this.element.hidden = this.#rows.length < LEAST_SOURCES || (predict && step < timeline.length);
+    this.element.hidden = !this.#rows.length || (predict && step < timeline.length);
   }
 
-  /** @param {string} word @param {import("../timeline/parameters.js").ParameterRow} row */
-  #end(word, { norm, source }) {
-    return html("span.label", `${word} ${briefly(norm)}, `, tensorButton(this.#payload, source));
+  /** @param {string} told @param {import("../timeline/parameters.js").ParameterRow} row */
+  #end(told, { source }) {
+    return html("span.label", `${told}, `, tensorButton(this.#payload, source));
   }
 
   /** What opens comes to the head of its column. */
@@ -86,9 +83,8 @@ export class Parameters {
    */
   #row(row, columns, [least, greatest]) {
     const mark = row === least ? "smallest" : row === greatest ? "largest" : null;
-    const low = Math.log(least?.norm ?? 1);
-    const part = (Math.log(row.norm) - low) / (Math.log(greatest?.norm ?? 1) - low || 1);
-    const bar = row.norm > 0 ? html("i", { style: `width:${Math.round(100 * (SHORTEST_BAR + (1 - SHORTEST_BAR) * part))}%` }) : null;
+    const part = least ? Math.log(row.norm / least.norm) / (Math.log(greatest.norm / least.norm) || 1) : 0;
+    const bar = least && row.norm > 0 ? html("i", { style: `--part:${part}` }) : null;
     const cells = columns.map((name) => html("td", { class: name }, name === "norm" ? bar : null, row.none && name === "norm" ? "None" : textOf(row, name)));
     const head = html("th", { scope: "row" }, tensorButton(this.#payload, row.source), mark ? html("span.mark", mark) : null);
     return html("tr", { "data-none": row.none, "data-source": row.source }, head, ...cells);

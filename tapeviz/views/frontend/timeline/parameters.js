@@ -1,10 +1,10 @@
 /** Payload and run -> the gradients of its sources as rows that can be sorted: norm, least, greatest, zeros, update. */
 
-import { elementsOf, normOf, statistic } from "../words/numbers.js";
+import { elementsOf, normOf, shortText, statistic } from "../words/numbers.js";
 
 /** @typedef {{ source: number, name: string, norm: number, min: number, max: number, zeros: number, update: number,
- *   none: boolean }} ParameterRow `zeros` is the share of elements that are 0, `update` the length of the next update
- *   beside that of the weight; NaN: not known */
+ *   none: boolean, text: string }} ParameterRow `zeros` is the share of elements that are 0, `update` the length of the next update
+ *   beside that of the weight; NaN: not known; `text`: on one line */
 
 /** What a row is sorted by, and the word for it. @type {Record<string, string>} */
 export const PARAMETER_COLUMNS = { name: "Parameter", norm: "Norm", zeros: "Zeros", min: "Min", max: "Max", update: "Update / weight" };
@@ -32,6 +32,7 @@ export function parameterRows({ tensors }, { gradients, targets }) {
       zeros,
       update: update ?? NaN,
       none: cotangent === null,
+      text: cotangent === null ? "None" : shortText(tensor),
     }]; // prettier-ignore
   });
 }
@@ -53,8 +54,8 @@ export function sortedRows(rows, words, column, falling) {
   return [...known, ...found.filter((row) => Number.isNaN(key(row)))];
 }
 
-/** @param {ParameterRow[]} rows @returns {[least: ParameterRow | undefined, greatest: ParameterRow | undefined]} by their norms */
+/** @param {ParameterRow[]} rows @returns {ParameterRow[]} that of the least norm and that of the greatest; none of fewer than two */
 export function endsOf(rows) {
   const known = sortedRows(rows, "", "norm", false).filter(({ norm }) => norm > 0 && norm < Infinity);
-  return [known[0], known[known.length - 1]];
+  return known.length > 1 ? [known[0], known[known.length - 1]] : [];
 }

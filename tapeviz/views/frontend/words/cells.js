@@ -155,7 +155,7 @@ export function shadeOf(number, { low, high, log }, most) {
 
 /** @param {number} side @param {number} room for so many @returns {number[]} the indices along a side that have ticks, the first at least */
 export function ticksOf(side, room) {
-  const most = Math.max(1, Math.min(TICKS, Math.floor(room)));
+  const most = Math.max(1, Math.min(TICKS, room));
   const decade = 10 ** Math.floor(Math.log10(Math.max(1, side / most)));
   const step = decade * (TICK_STEPS.find((each) => decade * each * most >= side) ?? 10);
   return Array.from({ length: Math.ceil(side / step) }, (_, index) => index * step);

@@ -28,6 +28,7 @@ test("a row tells norm, ends, zeros and update of a gradient; the target, whose 
   assert.deepEqual(names(rows), ["a.0.weight", "a.10.weight", "b.2.bias", "none"]);
   const [{ norm, min, max, zeros, update }] = rows;
   assert.deepEqual([norm, min, max, zeros, update], [3.5, -1, 3, 0.5, 0.01]);
+  assert.deepEqual(rows.map(({ text }) => text), ["norm 3.5", "norm 0.02", "−0.25", "None"]);
   assert.deepEqual([rows[2].norm, rows[2].min, rows[2].zeros], [0.25, -0.25, 0]);
   assert.ok(rows[3].none && Number.isNaN(rows[3].norm));
 });
@@ -45,4 +46,5 @@ test("names are sorted as their numbers count, and filtered by words", () => {
 
 test("the ends are the smallest and the largest that are not zero", () => {
   assert.deepEqual(names(endsOf(rows)), ["a.10.weight", "a.0.weight"]);
+  assert.deepEqual(endsOf(rows.slice(0, 1)), []);
 });

@@ -95,5 +95,5 @@ test("ticks stand where there is room for them, six at most, and the first alway
   assert.deepEqual(ticksOf(5, 9), [0, 1, 2, 3, 4]);
   assert.deepEqual(ticksOf(64, 100), [0, 20, 40, 60]);
   assert.deepEqual(ticksOf(8, 2.3), [0, 5]);
-  assert.deepEqual([ticksOf(8, 1.9), ticksOf(64, 0.1), ticksOf(1, 1)], [[0], [0], [0]]);
+  assert.deepEqual([ticksOf(8, 1.2), ticksOf(64, 0.1), ticksOf(1, 1)], [[0], [0], [0]]);
 });
