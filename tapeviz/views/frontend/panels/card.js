@@ -4,9 +4,10 @@ import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
 import { html } from "../elements/elements.js";
 import { histogram } from "../elements/histogram.js";
-import { bytesOf, bytesText, digits, grouped, normOf, shortText, statisticsText, written } from "../words/numbers.js";
+import { bytesOf, bytesText, digits, grouped, shortText, statisticsText, written } from "../words/numbers.js";
 import { lineIn } from "../words/lines.js";
 import { makersOf } from "../timeline/carried.js";
+import { partsOf } from "../timeline/gradients.js";
 import { lossesOf } from "../timeline/losses.js";
 import { TensorView } from "./tensor_view.js";
 
@@ -28,8 +29,6 @@ const MOST_PARTS = 3;
 /** So many ranks are named in a few words; and of more, at most so many in a row. */
 const [FEW_RANKS, MOST_RANKS] = [2, 40];
 
-/** @typedef {{ op: number, cotangent: number }} Part of a gradient, and the op whose rule gives it */
-
 /** Opens with a click on a box; its gradient follows the steps. */
 export class Card {
   #payload;
@@ -38,7 +37,7 @@ export class Card {
   #makers;
   #view;
   /** Worked out once for each tensor of each run: why its gradient is small, and the parts that it is the sum of. */
-  #known = { of: "", part: 0, losses: /** @type {import("../timeline/losses.js").Loss[]} */ ([]), parts: /** @type {Part[]} */ ([]) };
+  #known = { of: "", part: 0, losses: /** @type {import("../timeline/losses.js").Loss[]} */ ([]), parts: /** @type {import("../timeline/gradients.js").Part[]} */ ([]) };
 
   /**
    * @param {import("../types.js").Context} context
@@ -169,19 +168,6 @@ export class Card {
     ];
     return rows.length ? [html("h4", "On the tape"), html("dl.facts", ...rows)] : [];
   }
-}
-
-/**
- * The largest first.
- *
- * @param {import("../types.js").Payload} payload
- * @param {import("../types.js").Run} run
- * @param {number} tensor
- */
-function partsOf({ ops, tensors }, { steps }, tensor) {
-  const norm = (/** @type {Part} */ { cotangent }) => normOf(tensors[cotangent]) || 0;
-  const given = steps.flatMap(({ op, sent }) => sent.flatMap(({ slot, cotangent }) => (ops[op].inputs[slot] === tensor ? { op, cotangent } : [])));
-  return given.sort((one, other) => norm(other) - norm(one));
 }
 
 /**

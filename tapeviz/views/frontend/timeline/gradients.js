@@ -1,6 +1,8 @@
-/** A run -> the gradient of every tensor, as far as each step has come. */
+/** A run -> the gradient of every tensor, as far as each step has come, and the parts that it is the sum of. */
 
-import { shortText } from "../words/numbers.js";
+import { normOf, shortText } from "../words/numbers.js";
+
+/** @typedef {{ op: number, cotangent: number }} Part of a gradient, and the op whose rule gives it */
 
 /**
  * @param {import("../types.js").Payload} payload
@@ -24,4 +26,17 @@ export function gradientKeyframes({ ops, tensors }, run) {
     }
   });
   return keyframes;
+}
+
+/**
+ * The largest first.
+ *
+ * @param {import("../types.js").Payload} payload
+ * @param {import("../types.js").Run} run
+ * @param {number} tensor
+ */
+export function partsOf({ ops, tensors }, { steps }, tensor) {
+  const norm = (/** @type {Part} */ { cotangent }) => normOf(tensors[cotangent]) || 0;
+  const given = steps.flatMap(({ op, sent }) => sent.flatMap(({ slot, cotangent }) => (ops[op].inputs[slot] === tensor ? { op, cotangent } : [])));
+  return given.sort((one, other) => norm(other) - norm(one));
 }
