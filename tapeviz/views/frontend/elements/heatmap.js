@@ -12,13 +12,13 @@ import { axisName, cellText, CHANNELS, COLOUR, colourEnds, indexOf, jumpOf, shad
 
 /** Shades of each sign. */
 const SHADES = 12;
-/** How small and how large a cell may become, and about how high a tile; its least side, for which cells are stretched, in px. */
+/** How small and how large a cell is where there is room, and about how high a tile; its least side, for which cells are stretched, in px. */
 const [LEAST_CELL, LARGEST_CELL] = [6, 18];
 const HIGHEST_TILE = 300;
 const LEAST_EXTENT = 24;
 /** The room beside a tile for the ticks of its rows, and that for all tiles in a narrow card, in px. */
 const TICKS_BESIDE = 24;
-const NARROW_CARD = 260;
+const NARROW_CARD = 220;
 /** More tiles have no ticks. */
 const MOST_TICKED = 6;
 /** What a tick takes of the height, and of the width for each of its digits and for one more, in px. */
