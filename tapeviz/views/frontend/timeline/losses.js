@@ -1,4 +1,8 @@
-/** Payload, run, source -> where its gradient lost most, on the path that most of it took: as diagnosis/numbers/shrinking.py. */
+/**
+ * Payload, run, source -> where its gradient lost most, on the path that most of it took: as diagnosis/numbers/shrinking.py.
+ *
+ * What the largest gradient passed, too, as the mean of a loss, is left out where others lost as well: it made all small.
+ */
 
 import { normOf } from "../words/numbers.js";
 
@@ -25,17 +29,28 @@ export function lossesOf({ tensors, ops }, { steps, gradients }, source) {
       if (length > (most.get(tensor)?.[0] ?? 0)) most.set(tensor, [length, step]);
     }
   }
+  /** The steps on that path, from the tensor to the target: by the place of their op, and what they leave. */
+  const way = (/** @type {number} */ tensor) => {
+    /** @type {[place: string, op: number, left: number][]} */
+    const found = [];
+    for (let sent; (sent = most.get(tensor)) && found.length < steps.length; ) {
+      const [length, { op, upstream }] = sent;
+      const at = longest(upstream);
+      const { kind, site, outputs } = ops[op];
+      found.push([`${kind} ${site}`, op, length / norm(upstream[at])]);
+      tensor = outputs[at];
+    }
+    return found;
+  };
+  const largest = gradients[longest(gradients.map(({ cotangent }) => cotangent))]?.source;
+  const shared = new Set(largest === source ? [] : way(largest).map(([, op]) => op));
+  const passed = way(source);
+  const own = passed.filter(([, op]) => !shared.has(op));
   /** @type {Record<string, Loss>} */
   const places = {};
-  for (let tensor = source, sent; (sent = most.get(tensor)); ) {
-    most.delete(tensor);
-    const [length, { op, upstream }] = sent;
-    const at = longest(upstream);
-    const left = length / norm(upstream[at]);
-    const { kind, site, outputs } = ops[op];
-    tensor = outputs[at];
+  for (const [key, op, left] of own.some((each) => each[2] < LEAVES) ? own : passed) {
     if (left >= LEAVES) continue;
-    const place = (places[`${kind} ${site}`] ??= { op, left: 1, steps: 0 });
+    const place = (places[key] ??= { op, left: 1, steps: 0 });
     place.left *= left;
     place.steps += 1;
   }

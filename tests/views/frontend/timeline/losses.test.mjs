@@ -21,6 +21,16 @@ test("on the path that most of a gradient took, ops at one place are told as one
   assert.ok(Math.abs(losses[0].left - 0.01) < 1e-9);
 });
 
+test("what the largest gradient passed, too, is left out, unless all was lost there", () => {
+  const [V, ALIKE] = [5, 6]; // v -> c, and alike -> loss, which share what is lost at op 3
+  const more = { ...ops, 3: op(2, 7, [C, W, ALIKE], LOSS), 2: op(1, 6, [B, V], C) };
+  const sizes = Object.fromEntries(Object.entries({ ...norms, 11: 0.2, 13: 0.02, 17: 0.18, 18: 0.1 }).map(([id, norm]) => [id, number(norm)]));
+  const passes = [step(3, 10, 11, 12, 18), step(2, 11, 13, 17), step(1, 13, 14), step(0, 14, 15)];
+  const all = { steps: passes, gradients: [{ source: W, cotangent: 16 }, { source: V, cotangent: 17 }, { source: ALIKE, cotangent: 18 }] };
+  const told = (/** @type {number} */ source) => lossesOf({ tensors: sizes, ops: more }, all, source).losses.map(({ op }) => op);
+  assert.deepEqual([told(W), told(V), told(ALIKE)], [[1], [3], [3]]);
+});
+
 test("nothing is told of a tensor that no gradient reaches, nor of numbers that are not known", () => {
   assert.deepEqual(lossesOf({ tensors, ops }, run, LOSS).losses, []);
   assert.equal(lossesOf({ tensors, ops }, run, B).part, 0); // no source of the run
