@@ -104,6 +104,30 @@ def test_a_room_of_another_size_leaves_the_picture_where_it_was_walked_to(opened
     assert place(page) == before
 
 
+BODIES = """() => {
+  const root = document.querySelector(".tapeviz").shadowRoot;
+  const bodies = [...root.querySelectorAll(".box .body")].map((each) => each.getBoundingClientRect());
+  return bodies.map(({ x, y, width }) => [x, y, width].map(Math.round));
+}"""
+
+
+def test_a_click_leaves_the_picture_where_it_is(tmp_path, open_file):
+    """What was looked at has a trail from now on, which takes its room above a picture that filled it."""
+    x = y = tf.Variable([0.5, -1.0], name="x")
+    with tf.GradientTape() as tape:
+        for _ in range(8):
+            y = tf.tanh(y)
+    tape.gradient(y, x)
+    page = open_file(save_html(tape, tmp_path / "chain.html"), viewport=PROJECTOR).page
+    settled(page)
+    before = page.evaluate(BODIES)
+    for box in (page.locator(".box").nth(4), page.locator(".box").last):
+        box.click()
+        settled(page)
+        assert page.locator(".trail").is_visible()
+        assert page.evaluate(BODIES) == before
+
+
 @pytest.mark.parametrize(("width", "height"), [(1024, 768), (1280, 720), (700, 900)])
 def test_a_lecture_shows_the_whole_of_what_is_passed_on(width, height, tmp_path, open_file):
     """Beside a wire at the left of the picture its number would begin out of view."""

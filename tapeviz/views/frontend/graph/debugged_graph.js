@@ -100,7 +100,7 @@ export class DebuggedGraph extends GraphView {
   /** Everything unfolds, however many boxes that are; or all of it folds again. */
   #all() {
     this.#store.set({ unfolded: this.allOrFirst(this.#store.moment.unfolded) });
-    this.viewport.open();
+    this.open();
     const { moment } = this.#store;
     this.#look(moment, this.#highlights.holding(moment.selected).length ? "chosen" : "step");
   }
@@ -157,8 +157,11 @@ export class DebuggedGraph extends GraphView {
     this.#looked = what;
     if (what === "step") return this.reveal(this.#highlights.boxAt(moment, moment.step));
     if (what === "start") return this.reveal(this.world.seenAs(moment.timeline.run?.begins[0]));
-    const boxes = what === "chosen" ? this.#highlights.holding(moment.selected).slice(0, 1) : this.#evidence(moment);
-    if (boxes.length) this.viewport.reveal(around(boxes), boxes[boxes.length - 1].data);
+    const chosen = what === "chosen";
+    const boxes = chosen ? this.#highlights.holding(moment.selected).slice(0, 1) : this.#evidence(moment);
+    if (!boxes.length) return;
+    if (chosen) this.viewport.keep(boxes[0].data);
+    else this.viewport.reveal(around(boxes), boxes[boxes.length - 1].data);
   }
 
   /** What the open finding, or line, is about, where a gradient is lost last. @param {import("../types.js").Moment} moment */

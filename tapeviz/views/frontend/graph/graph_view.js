@@ -93,6 +93,13 @@ export class GraphView {
     if (to && from && from === focused) this.input.focus(to);
   }
 
+  /** Shown anew, as when the page was opened: running the way that suits the room. */
+  open() {
+    this.viewport.open();
+    this.#suit();
+    this.viewport.open();
+  }
+
   /** All groups; or, where all are unfolded, those that are at first. @param {number[]} unfolded */
   allOrFirst(unfolded) {
     const { groups, unfolded: first } = this.#scene;
@@ -127,8 +134,6 @@ export class GraphView {
   /** Down, or to the right: the other way than now. */
   #turn() {
     this.#across = !this.world.sight.flow.across;
-    this.viewport.open();
-    this.#suit();
-    this.viewport.open();
+    this.open();
   }
 }

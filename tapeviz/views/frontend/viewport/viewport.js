@@ -18,6 +18,9 @@ export class Viewport {
   #place = { scale: 1, x: 0, y: 0 };
   #width = 0;
   #height = 0;
+  /** Where the view begins, and how much what came to stand above it since the picture was opened has taken of its height. */
+  #top = 0;
+  #above = 0;
   #touched = false;
   /** How the picture stands where the reader has not put it elsewhere. */
   #standing = opened;
@@ -72,7 +75,7 @@ export class Viewport {
     this.#extent = extent;
     this.#revealed = [];
     this.#walked = false;
-    this.#place = this.#standing(extent, this.#room);
+    this.#place = this.#stood(this.#standing);
   }
 
   /** @param {() => void} listener called whenever the picture stands elsewhere */
@@ -131,8 +134,9 @@ export class Viewport {
   #stand(standing) {
     this.#touched = this.#walked = false;
     this.#revealed = [];
+    this.#above = 0;
     this.#standing = standing;
-    if (this.#width) this.#move(standing(this.#extent, this.#room), true);
+    if (this.#width) this.#move(this.#stood(standing), true);
   }
 
   /** @param {boolean} large for readers far away */
@@ -141,7 +145,7 @@ export class Viewport {
     this.#large = large;
     this.#touched = this.#walked = false;
     this.#standing = opened;
-    if (this.#width) this.#show(opened(this.#extent, this.#room), false);
+    if (this.#width) this.#show(this.#stood(opened), false);
   }
 
   /** What is painted of the part in view, painted anew. */
@@ -174,12 +178,21 @@ export class Viewport {
 
   /** @param {import("./framing.js").Rectangle[]} boxes to bring into view, the most important last */
   reveal(...boxes) {
+    // Where all of it can be seen, nothing needs to move.
+    this.#bring(boxes, !this.#touched && this.#surveyable ? this.#stood(opened) : this.#place);
+  }
+
+  /** @param {import("./framing.js").Rectangle} box likewise, but in a picture that else stays: what was pressed does not run away */
+  keep(box) {
+    this.#bring([box], this.#place);
+  }
+
+  /** @param {import("./framing.js").Rectangle[]} boxes @param {import("./framing.js").Place} from */
+  #bring(boxes, from) {
     this.#revealed = boxes;
     if (this.#width === 0) return;
     this.#walked = true;
-    const [extent, room] = [this.#extent, this.#room];
-    // Where all of it can be seen, nothing needs to move.
-    this.#show(!this.#touched && surveyable(extent, room) ? opened(extent, room) : this.#place, true);
+    this.#show(from, true);
   }
 
   /** The view without what the zoom buttons cover. */
@@ -188,14 +201,38 @@ export class Viewport {
     return { width: this.#width - right, right, height: this.#height, large: this.#large };
   }
 
-  /** @param {{ width: number, height: number }} size of the view */
+  /** The room in which the picture was opened. */
+  get #whole() {
+    return { ...this.#room, height: this.#height + this.#above };
+  }
+
+  get #surveyable() {
+    return surveyable(this.#extent, this.#whole);
+  }
+
+  /** @param {typeof opened} standing @returns {import("./framing.js").Place} */
+  #stood(standing) {
+    const { scale, x, y } = standing(this.#extent, this.#whole);
+    return { scale, x, y: y - this.#above };
+  }
+
+  /**
+   * What comes to stand above the view, as the trail of what was looked at, takes room of it and moves nothing.
+   *
+   * @param {{ width: number, height: number }} size of the view
+   */
   #resize({ width, height }) {
     if (width === 0 || height === 0) return;
-    [this.#width, this.#height] = [width, height];
-    this.#onSize();
-    const [extent, room] = [this.#extent, this.#room];
-    if (this.#touched) this.#move(this.#place, false);
-    else this.#show(this.#walked && !surveyable(extent, room) ? this.#place : this.#standing(extent, room), false);
+    const top = /** @type {HTMLElement} */ (this.#svg.parentElement).offsetTop;
+    const lower = top - this.#top;
+    const held = width === this.#width && Math.abs(this.#height - height - lower) < 1;
+    this.#above = held ? this.#above + lower : 0;
+    [this.#width, this.#height, this.#top] = [width, height, top];
+    if (!held) this.#onSize();
+    const { scale, x, y } = this.#place;
+    const place = { scale, x, y: held ? y - lower : y };
+    if (this.#touched) this.#move(place, false);
+    else this.#show(held || (this.#walked && !this.#surveyable) ? place : this.#stood(this.#standing), false);
   }
 
   /** From there, with what was brought into view. @param {import("./framing.js").Place} from @param {boolean} glide */
