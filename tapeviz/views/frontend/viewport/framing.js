@@ -19,6 +19,8 @@
  */
 
 const MARGIN = 20;
+/** Of a picture that is seen but for its blank border nothing is missing. */
+const BLANK = 12;
 const LARGEST = 3;
 const SMALLEST = 0.08;
 /**
@@ -59,13 +61,13 @@ export function scaleOf(size, room) {
 }
 
 /**
- * Whether the whole picture can be seen at once, and all its words be read.
+ * Whether the whole picture can be seen at once, in letters that are easy to read.
  *
  * @param {{ width: number, height: number }} size
  * @param {Room} room
  */
 export function readable(size, room) {
-  return fitting(size, room) >= (room.large ? LEGIBLE : WORDS);
+  return fitting(size, room) >= leastScale(room);
 }
 
 /**
@@ -120,7 +122,7 @@ export function opened(extent, room) {
 export function viewed({ scale, x, y }, extent, room) {
   const [left, top] = [-x / scale, -y / scale];
   const [right, bottom] = [left + (room.width + (room.right ?? 0)) / scale, top + room.height / scale];
-  const whole = left <= 0 && top <= 0 && right >= extent.width && bottom >= extent.height;
+  const whole = left <= BLANK && top <= BLANK && right >= extent.width - BLANK && bottom >= extent.height - BLANK;
   return { left, top, right, bottom, scale, whole };
 }
 
