@@ -17,10 +17,11 @@ const [DOT, DOT_GAP, DOT_SIDE, MOST_DOTS] = [8, 3, 10, 4];
 const STACKED = 4;
 
 /**
- * @typedef {{ state: string, selected: boolean, lit: boolean, dim: boolean, contradicted: boolean, passed: boolean,
+ * @typedef {{ state: string, selected: boolean, part?: boolean, parameter?: number, lit: boolean, dim: boolean, contradicted: boolean, passed: boolean,
  *   reachable: boolean, measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null,
  *   gradient: string,
  *   sign?: import("../words/signs.js").Sign | null }} BoxLook
+ *   `part`: its rule gives a part of the gradient of what is selected; `parameter`: the place of the dot that is selected;
  *   `note`, or else the measure, is written in place of the subtitle; `lit`: the open finding or line
  *   is about it; `dim`: it is off the paths that are asked for; `contradicted`: its badge is, by the run that is shown,
  *   and hidden; `passed`: a gradient of that run has reached it; `sign`: what became of it in another program
@@ -31,6 +32,7 @@ export class Box {
   #title;
   #subtitle;
   #badge;
+  #dots;
   #settled = false;
   /** @type {SVGElement | null} */
   #strip = null;
@@ -57,6 +59,7 @@ export class Box {
     this.#title = svg("text.title", { x: middle, y: subtitle ? 17 : words / 2 + 4.5 }, title);
     this.#subtitle = subtitle ? svg("text.subtitle", { x: middle, y: words - 9 }, ...called(subtitle)) : null;
     this.#whole = whole ? svg("title") : null;
+    this.#dots = kind === "op" ? dots(box.boxes.length - 1) : [];
     this.#badge = badge ? badgeAt(badge, badgeMiddle(w, room), 0) : null;
     this.element = svg(
       "g.box",
@@ -82,7 +85,7 @@ export class Box {
       " ",
       this.#badge,
       " ",
-      ...(kind === "op" ? dots(box.boxes.length - 1) : []),
+      ...this.#dots,
     );
     this.move(box);
   }
@@ -99,7 +102,7 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, lit, dim, contradicted, passed, reachable, measure, note, strip, gradient, sign }) {
+  show({ state, selected, part, parameter, lit, dim, contradicted, passed, reachable, measure, note, strip, gradient, sign }) {
     attribute(this.element, "data-state", state);
     attribute(this.element, "data-lit", lit);
     attribute(this.element, "data-dim", dim);
@@ -108,6 +111,8 @@ export class Box {
     if (this.#badge) attribute(this.#badge, "aria-hidden", contradicted ? "true" : null);
     this.#measure(measure);
     attribute(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
+    attribute(this.element, "data-part", part);
+    this.#dots.forEach((dot, index) => attribute(dot, "data-selected", index === parameter));
     const words = note ?? measure?.text ?? this.data.subtitle;
     if (this.#subtitle && this.#subtitle.textContent !== words) {
       this.#subtitle.replaceChildren(...called(words));

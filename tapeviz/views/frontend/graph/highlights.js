@@ -45,6 +45,26 @@ export class Highlights {
   }
 
   /**
+   * Of the parameters that are tucked into an op, the place of the one that is a tensor; -1: none.
+   *
+   * @param {number[]} boxes of the payload: the op, and the parameters
+   * @param {number} tensor
+   */
+  parameterAt([, ...parameters], tensor) {
+    return parameters.findIndex((box) => this.#payload.scene.nodes[box].tensor === tensor);
+  }
+
+  /** @param {Moment} moment @returns the boxes whose rules give the selected tensor its gradient, part by part */
+  parts({ selected, timeline, predict, step }) {
+    const boxes = new Set();
+    if (selected < 0 || !timeline.run || (predict && step < timeline.length)) return boxes;
+    this.#payload.scene.edges.forEach(({ tensor, to }, edge) => {
+      if (tensor === selected && timeline.stateOfEdges([edge], Infinity) === "done") boxes.add(this.#world.seenAs(to));
+    });
+    return boxes;
+  }
+
+  /**
    * The boxes that stand for a tensor, folded groups that hide it among them.
    *
    * @param {number} tensor

@@ -29,6 +29,7 @@ export function looksAt(moment, world, highlights, focused) {
   const hidden = predicted(moment);
   const untold = (/** @type {string} */ state) => hidden && !OVER.includes(state);
   const holding = new Set(highlights.holding(selected));
+  const parts = highlights.parts(moment);
   const lit = highlights.lit(moment);
   const dim = highlights.dim(moment);
   const contribution = highlights.contribution(moment);
@@ -44,10 +45,13 @@ export function looksAt(moment, world, highlights, focused) {
       const { boxes, group } = box.data;
       const state = timeline.stateOf(boxes, step);
       const unknown = group >= 0 || (!timeline.run && state === "waiting");
+      const parameter = holding.has(box) && box.data.kind === "op" ? highlights.parameterAt(boxes, selected) : -1;
       const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
       return {
         state,
-        selected: holding.has(box),
+        selected: holding.has(box) && parameter < 0,
+        parameter,
+        part: parts.has(box) || parameter >= 0,
         lit: lit.has(box),
         dim: dim(boxes),
         contradicted: contradicted(box.data) || (moment.predict && step < timeline.length && ![null, "target"].includes(box.data.claim)),
