@@ -102,7 +102,7 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, part, parameter, lit, dim, contradicted, passed, reachable, measure, note, strip, gradient, sign }) {
+  show({ state, selected, part, parameter = -1, lit, dim, contradicted, passed, reachable, measure, note, strip, gradient, sign }) {
     attribute(this.element, "data-state", state);
     attribute(this.element, "data-lit", lit);
     attribute(this.element, "data-dim", dim);
@@ -110,7 +110,9 @@ export class Box {
     attribute(this.element, "data-passed", passed);
     if (this.#badge) attribute(this.#badge, "aria-hidden", contradicted ? "true" : null);
     this.#measure(measure);
-    attribute(this.element, this.data.group < 0 ? "aria-pressed" : "data-holds", this.data.group < 0 ? String(selected) : selected);
+    const holds = this.data.group >= 0 || parameter >= 0;
+    attribute(this.element, "data-holds", holds && selected);
+    if (this.data.group < 0) attribute(this.element, "aria-pressed", String(selected && !holds));
     attribute(this.element, "data-part", part);
     this.#dots.forEach((dot, index) => attribute(dot, "data-selected", index === parameter));
     const words = note ?? measure?.text ?? this.data.subtitle;

@@ -160,7 +160,7 @@ export class DebuggedGraph extends GraphView {
     const chosen = what === "chosen";
     const boxes = chosen ? this.#highlights.holding(moment.selected).slice(0, 1) : this.#evidence(moment);
     if (!boxes.length) return;
-    if (chosen) this.viewport.keep(boxes[0].data);
+    if (chosen) this.viewport.keep([boxes[0].data]);
     else this.viewport.reveal(around(boxes), boxes[boxes.length - 1].data);
   }
 

@@ -55,13 +55,10 @@ export class Highlights {
   }
 
   /** @param {Moment} moment @returns the boxes whose rules give the selected tensor its gradient, part by part */
-  parts({ selected, timeline, predict, step }) {
-    const boxes = new Set();
-    if (selected < 0 || !timeline.run || (predict && step < timeline.length)) return boxes;
-    this.#payload.scene.edges.forEach(({ tensor, to }, edge) => {
-      if (tensor === selected && timeline.stateOfEdges([edge], Infinity) === "done") boxes.add(this.#world.seenAs(to));
-    });
-    return boxes;
+  parts({ selected, timeline: { run } }) {
+    const { ops } = this.#payload;
+    const giving = run?.steps.filter(({ op, sent }) => sent.some(({ slot }) => ops[op].inputs[slot] === selected));
+    return new Set(giving?.map(({ op }) => this.#world.seenAs(ops[op].box)));
   }
 
   /**

@@ -49,9 +49,9 @@ export function looksAt(moment, world, highlights, focused) {
       const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
       return {
         state,
-        selected: holding.has(box) && parameter < 0,
+        selected: holding.has(box),
         parameter,
-        part: parts.has(box) || parameter >= 0,
+        part: parts.has(box),
         lit: lit.has(box),
         dim: dim(boxes),
         contradicted: contradicted(box.data) || (moment.predict && step < timeline.length && ![null, "target"].includes(box.data.claim)),

@@ -19,7 +19,7 @@
  */
 
 const MARGIN = 20;
-/** Of a picture that is seen but for its blank border nothing is missing. */
+/** Of a picture that is seen but for its blank upper border nothing is missing. */
 const BLANK = 12;
 const LARGEST = 3;
 const SMALLEST = 0.08;
@@ -122,7 +122,7 @@ export function opened(extent, room) {
 export function viewed({ scale, x, y }, extent, room) {
   const [left, top] = [-x / scale, -y / scale];
   const [right, bottom] = [left + (room.width + (room.right ?? 0)) / scale, top + room.height / scale];
-  const whole = left <= BLANK && top <= BLANK && right >= extent.width - BLANK && bottom >= extent.height - BLANK;
+  const whole = left <= 0 && top <= BLANK && right >= extent.width && bottom >= extent.height;
   return { left, top, right, bottom, scale, whole };
 }
 

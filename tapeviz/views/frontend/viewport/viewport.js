@@ -179,16 +179,16 @@ export class Viewport {
   /** @param {import("./framing.js").Rectangle[]} boxes to bring into view, the most important last */
   reveal(...boxes) {
     // Where all of it can be seen, nothing needs to move.
-    this.#bring(boxes, !this.#touched && this.#surveyable ? this.#stood(opened) : this.#place);
+    this.keep(boxes, !this.#touched && surveyable(this.#extent, this.#whole) ? this.#stood(opened) : this.#place);
   }
 
-  /** @param {import("./framing.js").Rectangle} box likewise, but in a picture that else stays: what was pressed does not run away */
-  keep(box) {
-    this.#bring([box], this.#place);
-  }
-
-  /** @param {import("./framing.js").Rectangle[]} boxes @param {import("./framing.js").Place} from */
-  #bring(boxes, from) {
+  /**
+   * Likewise, in a picture that else stays where it is: what was pressed does not run away.
+   *
+   * @param {import("./framing.js").Rectangle[]} boxes
+   * @param {import("./framing.js").Place} [from]
+   */
+  keep(boxes, from = this.#place) {
     this.#revealed = boxes;
     if (this.#width === 0) return;
     this.#walked = true;
@@ -204,10 +204,6 @@ export class Viewport {
   /** The room in which the picture was opened. */
   get #whole() {
     return { ...this.#room, height: this.#height + this.#above };
-  }
-
-  get #surveyable() {
-    return surveyable(this.#extent, this.#whole);
   }
 
   /** @param {typeof opened} standing @returns {import("./framing.js").Place} */
@@ -230,9 +226,9 @@ export class Viewport {
     [this.#width, this.#height, this.#top] = [width, height, top];
     if (!held) this.#onSize();
     const { scale, x, y } = this.#place;
-    const place = { scale, x, y: held ? y - lower : y };
-    if (this.#touched) this.#move(place, false);
-    else this.#show(held || (this.#walked && !this.#surveyable) ? place : this.#stood(this.#standing), false);
+    if (held) this.#place = { scale, x, y: y - lower };
+    if (this.#touched) this.#move(this.#place, false);
+    else this.#show(held || (this.#walked && !surveyable(this.#extent, this.#room)) ? this.#place : this.#stood(this.#standing), false);
   }
 
   /** From there, with what was brought into view. @param {import("./framing.js").Place} from @param {boolean} glide */
