@@ -182,12 +182,7 @@ export class Viewport {
     this.keep(boxes, !this.#touched && surveyable(this.#extent, this.#whole) ? this.#stood(opened) : this.#place);
   }
 
-  /**
-   * Likewise, in a picture that else stays where it is: what was pressed does not run away.
-   *
-   * @param {import("./framing.js").Rectangle[]} boxes
-   * @param {import("./framing.js").Place} [from]
-   */
+  /** Likewise, from where it stands: what was pressed does not run away. @param {import("./framing.js").Rectangle[]} boxes @param {import("./framing.js").Place} [from] */
   keep(boxes, from = this.#place) {
     this.#revealed = boxes;
     if (this.#width === 0) return;
@@ -212,11 +207,7 @@ export class Viewport {
     return { scale, x, y: y - this.#above };
   }
 
-  /**
-   * What comes to stand above the view, as the trail of what was looked at, takes room of it and moves nothing.
-   *
-   * @param {{ width: number, height: number }} size of the view
-   */
+  /** What comes to stand above the view, as a trail does, takes room of it and moves nothing. @param {{ width: number, height: number }} size of the view */
   #resize({ width, height }) {
     if (width === 0 || height === 0) return;
     const top = /** @type {HTMLElement} */ (this.#svg.parentElement).offsetTop;
