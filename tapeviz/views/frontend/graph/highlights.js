@@ -54,13 +54,6 @@ export class Highlights {
     return parameters.findIndex((box) => this.#payload.scene.nodes[box].tensor === tensor);
   }
 
-  /** @param {Moment} moment @returns the boxes whose rules give the selected tensor its gradient, part by part */
-  parts({ selected, timeline: { run } }) {
-    const { ops } = this.#payload;
-    const giving = run?.steps.filter(({ op, sent }) => sent.some(({ slot }) => ops[op].inputs[slot] === selected));
-    return new Set(giving?.map(({ op }) => this.#world.seenAs(ops[op].box)));
-  }
-
   /**
    * The boxes that stand for a tensor, folded groups that hide it among them.
    *
