@@ -91,7 +91,7 @@ export class Viewport {
   centre(x, y) {
     const { scale } = this.#place;
     this.#touched = true;
-    this.#move({ scale, x: this.#width / 2 - x * scale, y: this.#height / 2 - y * scale }, false);
+    this.#move({ scale, x: this.#width / 2 - x * scale, y: this.#height / 2 - y * scale });
   }
 
   /** Where the picture stands, and whether the reader has put it there. */
@@ -117,7 +117,7 @@ export class Viewport {
     this.#extent = extent;
     if (this.#width === 0) return;
     const { scale, x, y } = this.#place;
-    this.#move({ scale, x: x + dx * scale, y: y + dy * scale }, false);
+    this.#move({ scale, x: x + dx * scale, y: y + dy * scale });
   }
 
   /** The whole picture, in the middle. */
@@ -145,7 +145,7 @@ export class Viewport {
     this.#large = large;
     this.#touched = this.#walked = false;
     this.#standing = opened;
-    if (this.#width) this.#show(this.#stood(opened), false);
+    if (this.#width) this.#show(this.#stood(opened));
   }
 
   /** What is painted of the part in view, painted anew. */
@@ -173,7 +173,7 @@ export class Viewport {
   pan(right, down) {
     this.#touched = true;
     const { scale, x, y } = this.#place;
-    this.#move({ scale, x: x + right, y: y + down }, false);
+    this.#move({ scale, x: x + right, y: y + down });
   }
 
   /** @param {import("./framing.js").Rectangle[]} boxes to bring into view, the most important last */
@@ -218,18 +218,18 @@ export class Viewport {
     if (!held) this.#onSize();
     const { scale, x, y } = this.#place;
     if (held) this.#place = { scale, x, y: y - lower };
-    if (this.#touched) this.#move(this.#place, false);
-    else this.#show(held || (this.#walked && !surveyable(this.#extent, this.#room)) ? this.#place : this.#stood(this.#standing), false);
+    if (this.#touched) this.#move(this.#place);
+    else this.#show(held || (this.#walked && !surveyable(this.#extent, this.#room)) ? this.#place : this.#stood(this.#standing));
   }
 
-  /** From there, with what was brought into view. @param {import("./framing.js").Place} from @param {boolean} glide */
-  #show(from, glide) {
+  /** From there, with what was brought into view. @param {import("./framing.js").Place} from @param {boolean} [glide] */
+  #show(from, glide = false) {
     const [extent, room] = [this.#extent, this.#room];
     this.#move(this.#revealed.reduce((place, box) => revealed(place, extent, room, box), from), glide);
   }
 
-  /** @param {import("./framing.js").Place} place @param {boolean} glide */
-  #move(place, glide) {
+  /** @param {import("./framing.js").Place} place @param {boolean} [glide] */
+  #move(place, glide = false) {
     this.#place = kept(place, this.#extent, this.#room);
     const { scale, x, y } = this.#place;
     this.#svg.toggleAttribute("data-gliding", glide);
