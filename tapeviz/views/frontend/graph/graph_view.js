@@ -30,7 +30,11 @@ export class GraphView {
     closer: () => this.viewport.zoom(1.25),
     farther: () => this.viewport.zoom(0.8),
     fit: () => this.viewport.fit(),
-    turn: () => this.#turn(),
+    // Down, or to the right: the other way than now.
+    turn: () => {
+      this.#across = !this.world.sight.flow.across;
+      this.open();
+    },
   };
 
   /**
@@ -129,11 +133,5 @@ export class GraphView {
     if (this.#settled) return;
     this.#settled = true;
     this.world.settle();
-  }
-
-  /** Down, or to the right: the other way than now. */
-  #turn() {
-    this.#across = !this.world.sight.flow.across;
-    this.open();
   }
 }
