@@ -44,7 +44,7 @@ export function looksAt(moment, world, highlights, focused) {
       const { boxes, group } = box.data;
       const state = timeline.stateOf(boxes, step);
       const unknown = group >= 0 || (!timeline.run && state === "waiting");
-      const parameter = holding.has(box) && box.data.kind === "op" ? highlights.parameterAt(boxes, selected) : -1;
+      const parameter = box.data.kind === "op" ? highlights.parameterAt(boxes, selected) : -1;
       const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
       return {
         state,
