@@ -141,7 +141,7 @@ class Pieces:
         """What JSON has in a text.
 
         Raises:
-            ValueError: nothing.
+            ValueError: the text is no JSON.
         """
         return self.once(text, lambda: Piece(json.loads(text)))
 
