@@ -11,6 +11,7 @@ class Plain {
     this.attributes = {};
     this.children = [];
     Object.defineProperty(this, "style", { value: {} });
+    Object.defineProperty(this, "classList", { value: { add: (...names) => names.length && this.setAttribute("class", names.join(" ")) } });
   }
 
   setAttribute(name, value) {
