@@ -134,8 +134,17 @@ def _computes_on(editor: Editor, site: Site) -> bool:
     of_arrays = {(each, method) for each in names for method in _of_arrays(editor)}
     if not of_arrays.isdisjoint(editor.file(site).attributes):
         return True
-    calls = (each for each in editor.file(site).walk() if isinstance(each, ast.Call) and is_of_numpy(each))
-    return any(isinstance(each, ast.Name) and each.id in names for call in calls for each in call.args)
+    return not names.isdisjoint(_given_to_numpy(editor, site))
+
+
+def _given_to_numpy(editor: Editor, site: Site) -> frozenset[str]:
+    """The names that functions of NumPy's are given in a file."""
+
+    def find() -> frozenset[str]:
+        calls = (each for each in editor.file(site).walk() if isinstance(each, ast.Call) and is_of_numpy(each))
+        return frozenset(each.id for call in calls for each in call.args if isinstance(each, ast.Name))
+
+    return editor.log.once(("names that NumPy is given", site.filename), find)
 
 
 def _read_of(call: ast.Call) -> ast.expr:
