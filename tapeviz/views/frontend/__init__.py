@@ -31,8 +31,8 @@ A group imports those above it, never one below (types apart):
 - `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
                `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
                `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;
-               `contributions` and `shapes`, written on wires; `callout`, a note; `crowd`, more boxes than can be
-               elements; `stops` of the focus; `pictures`, to save
+               `contributions` and `shapes`, written on wires; `callout`, a note; `areas`, what these meet; `crowd`,
+               more boxes than can be elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`, with
                `switched`, one debugger that goes from recording to recording; `mount`;
                `debugger`, which puts the rest together around one `store`; `keys`; `asking`, questions to the live

@@ -1,6 +1,6 @@
 /** A note of the lecturer's -> a callout in the picture, beside the box that it speaks of. */
 
-import { met, segments } from "./contributions.js";
+import { met, segments, sidesOf } from "./areas.js";
 import { html } from "../elements/elements.js";
 import { noteOf } from "../elements/prose.js";
 import { alongSegment, meet } from "../sight/spots.js";
@@ -110,11 +110,6 @@ export function calloutPlace({ width, height }, view, own, taken, lines) {
     return { at: [left, top], cost: FAR * hidden + CROSSED * met(area, crossed) + away };
   });
   return places.reduce((best, each) => (each.cost < best.cost ? each : best));
-}
-
-/** @param {import("../viewport/framing.js").Rectangle} rectangle @returns {Area} */
-function sidesOf({ x, y, w, h }) {
-  return { left: x, top: y, right: x + w, bottom: y + h };
 }
 
 /** What a wire passes through. @param {[number, number][]} points @param {boolean} across @returns {Area[]} */

@@ -1,5 +1,6 @@
 /** Wires that carry contributions -> where each is written: how far along its wire and on which side, clear of boxes and words. */
 
+import { aroundAll, met, segments } from "./areas.js";
 import { meet } from "../sight/spots.js";
 
 /** How far from its wire a contribution begins. */
@@ -50,17 +51,6 @@ export function placeContributions(wires, taken, size) {
 }
 
 /**
- * @param {[number, number][]} points
- * @returns {Area[]} what a wire along these points passes through
- */
-export function segments(points) {
-  return points.slice(1).map(([x, y], index) => {
-    const [before, above] = points[index];
-    return { left: Math.min(before, x), top: Math.min(above, y), right: Math.max(before, x), bottom: Math.max(above, y) };
-  });
-}
-
-/**
  * @param {Carried[]} all
  * @param {Area[]} taken
  * @param {Area[]} empty where wires of the same boxes pass that carry nothing
@@ -75,16 +65,6 @@ export function placesOf(all, taken, empty) {
   const cost = (/** @type {Area} */ area) =>
     ACROSS_A_BOX * met(area, near) + ACROSS_A_HEAD * met(area, heads) + met(area, lines);
   return cheapest(choices.map((places) => places.map((place) => ({ place, cost: cost(place.area) }))));
-}
-
-/** @param {Area[]} areas @returns {Area} */
-function aroundAll(areas) {
-  return areas.reduce((one, other) => ({
-    left: Math.min(one.left, other.left),
-    top: Math.min(one.top, other.top),
-    right: Math.max(one.right, other.right),
-    bottom: Math.max(one.bottom, other.bottom),
-  }));
 }
 
 /** @param {Carried} carried @returns {CarriedPlace[]} where it may stand, best first */
@@ -133,11 +113,6 @@ function cheapest(choices) {
   };
   choose([], 0);
   return best;
-}
-
-/** @param {Area} area @param {Area[]} areas @returns {number} how many of them it meets */
-export function met(area, areas) {
-  return areas.filter((each) => meet(area, each)).length;
 }
 
 /** @param {{ x: number, y: number }} start of a wire, where a contribution arrives @param {boolean} across */

@@ -28,7 +28,7 @@ export class CardActions {
     const last = timeline.run?.steps.findLastIndex(({ op, sent }) => sent.some(({ slot }) => ops[op].inputs[slot] === selected)); // prettier-ignore
     const alone = between === selected;
     const button = (/** @type {string} */ word, /** @type {Record<string, number>} */ data) =>
-      html("button.check", { ...data }, word);
+      html("button.check", data, word);
     return html(
       "div.actions",
       button(alone ? "Show all" : "Only its way to the target", { "data-between": alone ? -1 : selected }),
