@@ -126,15 +126,15 @@ def _from_plain(raw: list[Any]) -> list[tuple[Any, Any]] | None:
     if any(found[source][0] is None for source in found.keys() & values.keys()):  # it held something only later
         return None
     entries = [each for both in found.values() for each in both]
-    sizes = _sizes(entries)
+    measured = sizes(entries)
     arrived = (
         None if entry is None else read_spec(first[source]) if size is None else size
-        for source, entry, size in zip(found, entries[1::2], sizes[1::2], strict=True)
+        for source, entry, size in zip(found, entries[1::2], measured[1::2], strict=True)
     )
-    return list(zip(sizes[::2], arrived, strict=True))
+    return list(zip(measured[::2], arrived, strict=True))
 
 
-def _sizes(entries: list[Any]) -> list[Any]:
+def sizes(entries: list[Any]) -> list[Any]:
     """The norm of each value among these entries, of all at once; a summary where it does not say all, as of NaN; None
     of no value."""
     values = [None if entry is None or entry is True or not is_value(entry) else entry for entry in entries]
@@ -185,9 +185,9 @@ def _from_events(log: EventLog) -> Iterator[Outcome]:
             at, start = started[event.run]
             found.update((each, (at, got)) for each, got in zip(start.sources, event.gradients, strict=True))
     sites = {event.tensor: event.site for event in log.of_kind(LeafCreated).values()}
-    sizes = _sizes([log.entry(source, at) for source, (at, _) in found.items()])
-    sizes_arrived = _sizes([None if gradient is None else log.entry(gradient) for _, gradient in found.values()])
-    for (source, (_, gradient)), size, arrived in zip(found.items(), sizes, sizes_arrived, strict=True):
+    held = sizes([log.entry(source, at) for source, (at, _) in found.items()])
+    came = sizes([None if gradient is None else log.entry(gradient) for _, gradient in found.values()])
+    for (source, (_, gradient)), size, arrived in zip(found.items(), held, came, strict=True):
         row, site = log.tensors[source], sites.get(source)
         key = SourceIdentity(row.role, row.name, log.sites[site] if site is not None and row.name is None else None)
         yield key, size, (row.shape, row.dtype) if arrived is None and gradient is not None else arrived

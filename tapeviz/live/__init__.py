@@ -9,7 +9,7 @@
 - programs     `watch`, a whole one, for its last steps and the first trouble; `surroundings`, where that learns of
                errors, cells and the end; `trainer_callback`, it for one training of a library, made for each by
                `keras_callback`, `lightning_callback` and `transformers_callback`
-- training     `history`, a `column` for each variable, of what `measure` finds, each `trouble` in it; shown and kept by
-               `history_table`, `history_plot` and `history_file`
+- training     `history`, of logs, or of `named_gradients`: a `column` for each variable, of what `measure` finds, each
+               `trouble` in it; shown and kept by `history_table`, `history_plot` and `history_file`
 - other tools  `export`, of a log or a history; `scalars`, the norms for whoever logs a training
 """

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapeviz.errors import LogError
-from tapeviz.events import EventLog, log_of
+from tapeviz.events import EventLog
 from tapeviz.events.outcome import Outcome, SourceKey, Successive, identity, name_in
 from tapeviz.live import history_file, history_plot, history_table
 from tapeviz.live.column import Column
+from tapeviz.live.named_gradients import outcomes_by_name
 from tapeviz.live.trouble import Trouble, troubles
 from tapeviz.markup.text import Report, lines, plain
 from tapeviz.phrases import NO_GRADIENT, counted
@@ -35,7 +36,8 @@ class _KeyOfFile(NamedTuple):
 class History:
     """The norms of gradients and values per variable over the steps of a training loop.
 
-    Call `add` with the tape, or the log, of every step. All steps are kept up to `limit`, then every second one, every
+    Call `add` at every step: with the tape or the log, with a PyTorch model after `backward`, which needs no recording,
+    or with gradients by name, as `jax.grad` gives them. All steps are kept up to `limit`, then every second one, every
     fourth, and so on; the step at which a gradient first was None, NaN, infinite or zero is never forgotten.
 
     Args:
@@ -72,17 +74,31 @@ class History:
 
     # ----- while the program runs -----
 
-    def add(self, log_or_tape: Any) -> None:
-        """Add one step: what the backward passes of a tape, or of a log, gave.
+    def add(self, subject: Any) -> None:
+        """Add one step: what its backward passes gave.
+
+        Args:
+            subject: a tape or a log; or a model of PyTorch's, whose parameters have their `.grad`; or the gradients by
+                name, in a dict, which may be nested, or in a data class. None among these says that none arrived.
 
         Raises:
-            LogError: no gradient was taken in it.
-            TypeError: it is neither a log nor has one.
+            LogError: no gradient was taken.
+            TypeError: it is none of these.
+
+        >>> history = History()
+        >>> history.add({"dense": {"kernel": np.array([3.0, 4.0]), "bias": None}})
+        >>> history.table()
+        gradient norms over 1 step
+        variable      first  last  smallest  largest  |value|  trouble
+        dense.kernel  5.0    5.0   5.0       5.0      -
+        dense.bias    -      -     -         -        -        None first at step 0
         """
-        log = log_of(log_or_tape)
-        found = self._outcomes.of(log)
+        log = getattr(subject, "log", None)
+        found = self._outcomes.of(log) if isinstance(log, EventLog) else outcomes_by_name(subject)
         if not found:
-            raise LogError(f"{NO_GRADIENT}, then `history.add(tape)`.")
+            raise LogError(
+                f"{NO_GRADIENT}, then `history.add` what has it: the tape, the log, the model or the gradients."
+            )
         for outcome in found:
             column = self._met.get(outcome[0]) or self._meet(log, outcome)
             column.waiting.append((self.count, outcome))

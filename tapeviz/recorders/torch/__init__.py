@@ -24,6 +24,7 @@ In this package, `torch` is the framework. A recording leaves no change in it.
                of all of them; `lent`, whose memory others have; `storages`, which give theirs back; `saved_hooks`,
                whether hooks are on saved ones
 - to check     `pull_back`, of a function that is run and differentiated; `own_kernels`, for what is computed again
+- beside it    `own_gradients`, what a model has of them, without a recording
 """
 
 from __future__ import annotations
