@@ -145,8 +145,10 @@ def test_what_is_recorded_is_written_also_after_an_exception(folder: Path) -> No
         (TRAINING.replace("w * c", "tf.sqrt(w - 4.0) * 0.0 / 0.0").replace("[w, c])[0]", "w)"), "nan", 1),
     ],
 )
-def test_a_gradient_that_is_not_to_be_fails_the_run(text: str, fail_on: str, code: int, folder: Path) -> None:
-    ours = start(folder, "-m", "tapeviz", "run", "--fail-on", fail_on, script(folder, text))
+def test_a_gradient_that_is_not_to_be_fails_the_run(
+    text: str, fail_on: str, code: int, folder: Path, with_tapeviz: Forks
+) -> None:
+    ours = with_tapeviz.start(folder, "-m", "tapeviz", "run", "--fail-on", fail_on, script(folder, text))
     assert ours.returncode == code
     assert (f"--fail-on {fail_on}: the gradient of `".encode() in ours.stderr) == (code != 0)
 
@@ -236,8 +238,8 @@ def test_stop_on_and_steps(folder: Path) -> None:
         [],
     ],
 )
-def test_wrong_arguments_are_told_with_the_usage(arguments: list[str], folder: Path) -> None:
-    ours = start(folder, "-m", "tapeviz", *arguments)
+def test_wrong_arguments_are_told_with_the_usage(arguments: list[str], folder: Path, with_tapeviz: Forks) -> None:
+    ours = with_tapeviz.start(folder, "-m", "tapeviz", *arguments)
     assert ours.returncode == 2
     assert ours.stderr.startswith(b"usage: tapeviz")
     assert b"Traceback" not in ours.stderr
@@ -272,8 +274,10 @@ def test_ctrl_c_keeps_what_was_recorded(folder: Path) -> None:
         (["show", "a.tape", "--text", "--html", "a.html"], b"--html: not allowed with argument --text"),
     ],
 )
-def test_arguments_are_told_in_words_of_the_command_line(arguments: list[str], told: bytes, folder: Path) -> None:
-    ours = start(folder, "-m", "tapeviz", *arguments)
+def test_arguments_are_told_in_words_of_the_command_line(
+    arguments: list[str], told: bytes, folder: Path, with_tapeviz: Forks
+) -> None:
+    ours = with_tapeviz.start(folder, "-m", "tapeviz", *arguments)
     assert (ours.returncode, told in ours.stderr) == (2, True)
 
 
