@@ -24,11 +24,11 @@ def sample(things: Iterable[T], most: int, name: Callable[[T], str] = str) -> li
     return [everything[at] for at in sorted(ranked[:most])]
 
 
-def third(things: Iterable[T], name: Callable[[T], str] = str) -> list[T]:
-    """A third of the things, or all of them in thorough tests: for tables of what is complete, and only kept in repair.
+def quarter(things: Iterable[T], name: Callable[[T], str] = str) -> list[T]:
+    """A quarter of the things, all of them in thorough tests: for tables of what is complete, and only kept in repair.
 
-    >>> len(third(range(100))) in (34, 100)
+    >>> len(quarter(range(100))) in (25, 100)
     True
     """
     everything = list(things)
-    return everything if THOROUGH else sample(everything, (len(everything) + 2) // 3, name)
+    return everything if THOROUGH else sample(everything, (len(everything) + 3) // 4, name)

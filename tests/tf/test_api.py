@@ -18,7 +18,7 @@ import pytest
 import tapeviz
 from tapeviz.engine.functions.exports import EXPORTS
 from tapeviz.engine.ops import OPS
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.api_cases import BEYOND, DRAWN, ERRORS, PRINTED, REFUSED, SLOPES, TOLD, VALUES
 from tests.told import is_told
 
@@ -70,7 +70,7 @@ def _assert_same(ours: Any, theirs: Any) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("expression", third([*SLOPES, *VALUES]))
+@pytest.mark.parametrize("expression", quarter([*SLOPES, *VALUES]))
 def test_an_expression_has_the_value_that_tensorflow_gives(expression: str, tensorflow: ModuleType) -> None:
     ours = _evaluated(expression, tapeviz)
     _assert_same(_plain(ours), _plain(_evaluated(expression, tensorflow)))
@@ -100,14 +100,14 @@ def test_print_writes_what_that_of_tensorflow_does(expression: str, tensorflow: 
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize("expression", third(ERRORS))
+@pytest.mark.parametrize("expression", quarter(ERRORS))
 def test_a_misuse_raises_the_class_that_tensorflow_raises(expression: str, tensorflow: ModuleType) -> None:
     theirs = _error(expression, tensorflow)
     assert theirs is not None, "TensorFlow raises nothing"
     assert _error(expression, tapeviz) == theirs
 
 
-@pytest.mark.parametrize("expression", third(TOLD))
+@pytest.mark.parametrize("expression", quarter(TOLD))
 def test_a_misuse_is_told(expression: str, tensorflow: ModuleType) -> None:
     for tf in (tensorflow, tapeviz):
         with pytest.raises(Exception) as raised:  # noqa: PT011  # of any class: that is the test above
@@ -115,7 +115,7 @@ def test_a_misuse_is_told(expression: str, tensorflow: ModuleType) -> None:
     assert is_told(expression, str(raised.value))
 
 
-@pytest.mark.parametrize("expression", third(REFUSED))
+@pytest.mark.parametrize("expression", quarter(REFUSED))
 def test_an_error_where_there_is_none_of_tensorflows(expression: str) -> None:
     assert _error(expression, tapeviz) == "InvalidArgumentError"
 
@@ -155,7 +155,7 @@ def _assert_same_gradients(ours: Any, theirs: Any) -> None:
         _assert_same(np.asarray(ours), np.asarray(theirs))
 
 
-@pytest.mark.parametrize("expression", third(SLOPES))
+@pytest.mark.parametrize("expression", quarter(SLOPES))
 def test_an_expression_has_the_gradients_that_tensorflow_gives(expression: str, tensorflow: ModuleType) -> None:
     _assert_same_gradients(_gradients(expression, tapeviz), _gradients(expression, tensorflow))
 

@@ -9,7 +9,7 @@ import pytest
 
 import tapeviz
 from tapeviz.events.types import OpRecorded, OpSkipped
-from tests.sampling import third
+from tests.sampling import quarter
 
 A, B = np.arange(10.0, dtype=np.float32).reshape(5, 2), np.int32([5, 4, 3, 2, 1])
 
@@ -332,7 +332,7 @@ def length(dataset: Any) -> Any:
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("name", third(PIPELINES))
+@pytest.mark.parametrize("name", quarter(PIPELINES))
 def test_as_tensorflow(name: str) -> None:
     import tensorflow
 
@@ -460,7 +460,7 @@ def no_global_seed() -> None:
 
 @pytest.mark.tensorflow
 @pytest.mark.usefixtures("no_global_seed")
-@pytest.mark.parametrize("name", third(REDUCED))
+@pytest.mark.parametrize("name", quarter(REDUCED))
 def test_values_are_those_of_tensorflow(name: str) -> None:
     import tensorflow
 

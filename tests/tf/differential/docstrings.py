@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.sampling import third
+from tests.sampling import quarter
 
 Examples = dict[str, list[str]]
 """Per name of the API the statements of its docstring, in order."""
@@ -36,7 +36,7 @@ def examples() -> Examples:
     from tapeviz import tf
     from tests.tf.differential.test_signatures import callables
 
-    return dict(third(_found(callables(tf, tensorflow, set())), lambda each: each[0]))
+    return dict(quarter(_found(callables(tf, tensorflow, set())), lambda each: each[0]))
 
 
 def _found(originals: Iterator[tuple[str, Any, Any]]) -> Iterator[tuple[str, list[str]]]:

@@ -13,7 +13,7 @@ import pytest
 
 import tapeviz
 from tests.outcomes import Raised, same
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.differential.generated import GENERATED
 from tests.tf.differential.known import KNOWN, is_open, reason
 from tests.tf.differential.program import FOLDER, Program, from_file, outcome
@@ -54,12 +54,12 @@ FAMILIES = _families()
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_the_programs_of_a_topic_do_what_tensorflow_does(topic: str, tensorflow: ModuleType) -> None:
-    _do_as_known(third(program for program in TOPICS[topic] if not is_open(program)), tensorflow)
+    _do_as_known(quarter(program for program in TOPICS[topic] if not is_open(program)), tensorflow)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_of_programs_does_what_tensorflow_does(family: str, tensorflow: ModuleType) -> None:
-    _do_as_known(third(FAMILIES[family]), tensorflow)
+    _do_as_known(quarter(FAMILIES[family]), tensorflow)
 
 
 def _do_as_known(programs: list[Program], tensorflow: ModuleType) -> None:

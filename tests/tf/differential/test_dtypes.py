@@ -21,7 +21,7 @@ import tapeviz
 from tapeviz.engine.ops import OPS
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, DTYPES
 from tests.outcomes import Raised, same
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.api_cases import BEYOND
 from tests.tf.differential.known import LAXER, TRUTH, WHICH_ERROR, is_open
 from tests.tf.differential.program import Program, outcome
@@ -125,7 +125,7 @@ def _lists_the_same(name: str, ours: Any, theirs: Any) -> bool:
     return not allowed or "list of allowed" not in ours.message or allowed[0] in ours.message
 
 
-@pytest.mark.parametrize("expression", third(EXPRESSIONS))
+@pytest.mark.parametrize("expression", quarter(EXPRESSIONS))
 def test_an_expression_takes_the_dtypes_that_tensorflow_takes(expression: str, tensorflow: ModuleType) -> None:
     differing, refused = [], False
     for program in _programs(expression):

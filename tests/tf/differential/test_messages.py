@@ -14,7 +14,7 @@ import pytest
 
 import tapeviz
 from tests.outcomes import Raised
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.differential.known import reason
 from tests.tf.differential.program import FOLDER, Program, from_file, outcome
 from tests.told import is_told
@@ -45,7 +45,7 @@ KNOWN = {
 """Pattern of a program's last line -> why its error is another, or is not told."""
 
 
-@pytest.mark.parametrize("program", third(PROGRAMS), ids=str)
+@pytest.mark.parametrize("program", quarter(PROGRAMS), ids=str)
 def test_a_mistake_is_told(program: Program, tensorflow: ModuleType) -> None:
     theirs = outcome(program, tensorflow)
     if not isinstance(theirs, Raised):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.keras.comparison import assert_agreement
 from tests.tf.keras.tables import IMAGE, SERIES, X
 
@@ -307,7 +307,7 @@ def filled(layer: Any) -> None:
 
 
 @pytest.mark.parametrize("training", [None, True, False])
-@pytest.mark.parametrize("name", third(LAYERS))
+@pytest.mark.parametrize("name", quarter(LAYERS))
 def test_a_layer_computes_what_that_of_keras_does(name: str, training: Any) -> None:
     make, value = LAYERS[name]
 
@@ -335,7 +335,7 @@ def test_a_layer_computes_what_that_of_keras_does(name: str, training: Any) -> N
     assert_agreement(program, fails=False)
 
 
-@pytest.mark.parametrize("name", third(LAYERS))
+@pytest.mark.parametrize("name", quarter(LAYERS))
 def test_a_layer_on_placeholders_makes_the_model_of_keras(name: str) -> None:
     make, value = LAYERS[name]
 
@@ -354,7 +354,7 @@ def test_a_layer_on_placeholders_makes_the_model_of_keras(name: str) -> None:
     assert_agreement(program, fails=False)
 
 
-@pytest.mark.parametrize("name", third(name for name in LAYERS if "lambda" not in name))
+@pytest.mark.parametrize("name", quarter(name for name in LAYERS if "lambda" not in name))
 def test_layer_of_its_config(name: str) -> None:
     def program(tf: Any) -> Any:
         layer = LAYERS[name][0](tf.keras.layers)

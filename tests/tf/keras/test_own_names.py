@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapeviz
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.keras.comparison import assert_agreement
 
 pytestmark = pytest.mark.tensorflow
@@ -110,7 +110,7 @@ def classes() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("group", "name"), third(classes()))
+@pytest.mark.parametrize(("group", "name"), quarter(classes()))
 def test_what_keras_classes_have_not_is_reserved(group: str, name: str) -> None:
     import tensorflow
 

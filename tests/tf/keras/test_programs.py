@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.framework_programs import is_marked_to_fail, programs_of
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.keras.comparison import assert_agreement
 
 FOLDER = Path(__file__).with_name("programs")
@@ -21,6 +21,6 @@ def test_every_program_has_a_name_of_its_own() -> None:
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("name", third(PROGRAMS))
+@pytest.mark.parametrize("name", quarter(PROGRAMS))
 def test_as_keras(name: str) -> None:
     assert_agreement(PROGRAMS[name], is_marked_to_fail(PROGRAMS[name]))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tapeviz.keras.symbolic.promotion import result_type
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.keras.comparison import assert_agreement
 
 pytestmark = pytest.mark.tensorflow
@@ -38,7 +38,7 @@ EXPRESSIONS = """
 """
 
 
-@pytest.mark.parametrize("expression", third(EXPRESSIONS.split()))
+@pytest.mark.parametrize("expression", quarter(EXPRESSIONS.split()))
 def test_an_operator_on_placeholders_makes_the_model_of_keras(expression: str) -> None:
     def program(tf: Any) -> Any:
         places = {name: tf.keras.Input((len(of[1][0]),), dtype=of[0], name=name) for name, of in PLACES.items()}
@@ -59,7 +59,7 @@ ON_WEIGHTS = """
 """
 
 
-@pytest.mark.parametrize("expression", third(ON_WEIGHTS.split()))
+@pytest.mark.parametrize("expression", quarter(ON_WEIGHTS.split()))
 def test_an_operator_on_weights_meets_in_the_dtype_of_keras(expression: str) -> None:
     def program(tf: Any) -> Any:
         layer = tf.keras.layers.Dense(3, kernel_initializer="ones")
@@ -119,7 +119,7 @@ ACTIVATIONS = """
 """
 
 
-@pytest.mark.parametrize("expression", third(ACTIVATIONS.split()))
+@pytest.mark.parametrize("expression", quarter(ACTIVATIONS.split()))
 def test_an_activation_on_placeholders_makes_the_model_of_keras(expression: str) -> None:
     def program(tf: Any) -> Any:
         places = {name: tf.keras.Input((3,), dtype=PLACES[name][0], name=name) for name in "ki"}

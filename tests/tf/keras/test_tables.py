@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.keras.comparison import assert_agreement
 from tests.tf.keras.tables import (
     BACKEND,
@@ -26,7 +26,7 @@ from tests.tf.keras.tables import (
 pytestmark = pytest.mark.tensorflow
 
 
-@pytest.mark.parametrize("name", third(LAYERS))
+@pytest.mark.parametrize("name", quarter(LAYERS))
 def test_a_layer_computes_what_that_of_keras_does(name: str) -> None:
     make, value = LAYERS[name]
 
@@ -48,7 +48,7 @@ def test_a_layer_computes_what_that_of_keras_does(name: str) -> None:
 
 @pytest.mark.parametrize("reduction", ["sum_over_batch_size", "sum", None])
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["", "weighted"])
-@pytest.mark.parametrize("name", third(LOSSES))
+@pytest.mark.parametrize("name", quarter(LOSSES))
 def test_a_loss_is_that_of_keras(name: str, weights: Any, reduction: Any) -> None:
     options, labels, predictions = LOSSES[name]
 
@@ -63,7 +63,7 @@ def test_a_loss_is_that_of_keras(name: str, weights: Any, reduction: Any) -> Non
     assert_agreement(program, fails=False)
 
 
-@pytest.mark.parametrize("name", third(LOSS_FUNCTIONS))
+@pytest.mark.parametrize("name", quarter(LOSS_FUNCTIONS))
 def test_a_loss_function_is_that_of_keras(name: str) -> None:
     labels = np.int32([1, 0, 2, 1]) if name.startswith("sparse") else np.abs(np.round(PROBABILITIES))
 
@@ -110,12 +110,12 @@ def test_an_optimizer_updates_as_that_of_keras(name: str) -> None:
     assert_agreement(program, fails=False)
 
 
-@pytest.mark.parametrize("text", third(BACKEND.strip().splitlines()))
+@pytest.mark.parametrize("text", quarter(BACKEND.strip().splitlines()))
 def test_a_backend_function_is_that_of_keras(text: str) -> None:
     assert_agreement(lambda tf: eval(text, {"K": tf.keras.backend}))
 
 
-@pytest.mark.parametrize("name", third(METRICS))
+@pytest.mark.parametrize("name", quarter(METRICS))
 def test_a_metric_is_that_of_keras(name: str) -> None:
     make, updates = METRICS[name]
 

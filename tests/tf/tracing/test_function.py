@@ -9,7 +9,7 @@ import pytest
 import tapeviz as tf
 from tests.framework_programs import is_marked_to_fail, programs_of
 from tests.outcomes import Raised, outcome_of, same
-from tests.sampling import third
+from tests.sampling import quarter
 from tests.tf.tracing import function_programs
 
 PROGRAMS = programs_of(function_programs)
@@ -25,7 +25,7 @@ RUNS = {
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("name", third(PROGRAMS))
+@pytest.mark.parametrize("name", quarter(PROGRAMS))
 def test_as_tensorflow(name: str) -> None:
     import tensorflow
 
