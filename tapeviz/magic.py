@@ -35,8 +35,8 @@ MARK = "%%tape"
 def tape(line: str, cell: str | None = None) -> None:
     """Run the cell as ever, record every tape in it, and show their debugger below.
 
-    It must be the first line of a cell, or come right after other cell magics. Real TensorFlow and PyTorch programs are
-    recorded like those of tapeviz. A cell that raises shows what was recorded until then.
+    It must be the first line of a cell, or come right after other cell magics. Programs of every framework that
+    `record` records are recorded like those of tapeviz. A cell that raises shows what was recorded until then.
 
         %%tape log
         with tf.GradientTape() as tape:

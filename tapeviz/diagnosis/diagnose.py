@@ -101,6 +101,13 @@ def diagnose(log_or_tape: Any) -> Findings:
     Args:
         log_or_tape: a log, anything with `.log`, or the logs of several ranks.
 
+    Returns:
+        A sequence of `Finding`s, each with its cause, the user's line and the fix; false where there is none. As text,
+        and in a notebook, they are explained; `patch()` has all fixes that are edits, and `to_dict()` is for `json`.
+
+    Raises:
+        TypeError: `log_or_tape` neither is a log nor has one.
+
     >>> import tapeviz as tv
     >>> x = tv.constant(3.0)
     >>> with tv.GradientTape() as tape:

@@ -240,9 +240,10 @@ class Findings(Sequence[Finding]):
         """The findings as plain values, ready for `json.dump`.
 
         Keys: `findings`, a list of what `Finding.to_dict` gives, with those of one cause, symptom and line told once
-        and the names of all `sources` that it holds for; `patch`, as `Findings.patch` gives it; `checked`,
-        `unchecked`, `unmet` and `unseen`, texts: what was looked at, what could not be, which leaves no `backward` met,
-        which ops have no line ("" where there is none).
+        and the names of all `sources` that it holds for; `patch`, as `Findings.patch` gives it; and texts, "" where
+        there is nothing to say: `checked`, what was looked at; `unchecked`, what could not be; `unmet`, which leaves no
+        `backward` met; `unseen`, which ops have no line; `opened`, which functions are compiled or were opened;
+        `unexplained`, which sources got no gradient for no known reason.
         """
         found = []
         for group, also in self._by_group():

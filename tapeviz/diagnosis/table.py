@@ -152,6 +152,12 @@ def table(log_or_tape: Any) -> Table | Spread:
         log_or_tape: a log, or anything with `.log`. Of the logs of several ranks it is the spread over these: of each
             parameter the least, mean and greatest norm, as its gradient arrived and as `.grad` was in the end.
 
+    Returns:
+        A sequence of rows, one per source, of cells, one per target; `findings` says what is amiss.
+
+    Raises:
+        TypeError: `log_or_tape` neither is a log nor has one.
+
     >>> import tapeviz as tv
     >>> w, b = tv.Variable([3.0, 4.0], name="w"), tv.Variable(1.0, name="b")
     >>> with tv.GradientTape() as tape:

@@ -68,6 +68,10 @@ def why(log_or_tape: Any, target: Any, source: Any) -> Finding | Answer | RankAn
         target: a tensor or variable of the recorded program, or its name.
         source: likewise.
 
+    Returns:
+        A `Finding` with the cause, the user's line and the fix where something is amiss; else an `Answer`, the paths
+        that the gradient is the sum of.
+
     Raises:
         LogError: the log does not mention the target, has no such name, or holds no tape.
         TypeError: several targets or sources at once.

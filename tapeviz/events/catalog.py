@@ -6,10 +6,15 @@ from tapeviz.events.ops import array, foreign, linalg, math, nn
 from tapeviz.events.row import Kind, Row
 from tapeviz.events.types import Attrs
 
+CUSTOM = ("custom_gradient", True)
+"""The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
 CAPTURED = "captured"
-"""The attribute of such a function that says how many of its inputs, the last ones, are none of its arguments."""
+"""The attribute of such an op that says how many of its inputs, the last ones, are none of its arguments."""
 KEEPS_OWN = ("keeps_own", True)
-"""The attribute of such a function that keeps numbers of its own making for its gradient, beside `saved`."""
+"""The attribute of such an op that keeps numbers of its own making for its gradient, beside `saved`."""
+RULE = "gradient_function"
+"""The attribute of such an op that says where its gradient function is defined: the file, without its path, the
+line, and which of its arguments are upstream gradients."""
 MAPPED = "vmap"
 """The attribute of ops that run once for all rows of a mapped function: of how many rows what they give is one. The
 tensors of such an op have these rows as their first axis, and its other attributes count that axis too."""
@@ -22,11 +27,6 @@ GRAPH = "graph"
 """The attribute of a call of a compiled graph: the number of the graph, which says what is inside."""
 WITHIN = "within"
 """The attribute of an op that ran in a package between the user's line and the framework: the file and line there."""
-RULE = "gradient_function"
-"""The attribute of such a function that says where its gradient function is defined: the file, without its path, the
-line, and which of its arguments are upstream gradients."""
-CUSTOM = ("custom_gradient", True)
-"""The attribute of ops whose gradient function is the user's own: what is known of their name is not known of them."""
 
 
 def row(name: str) -> Row | None:

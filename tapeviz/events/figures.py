@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapeviz.events.summaries import SMALL, Summaries, alike
-from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities
+from tapeviz.events.summary import Oddity, Summary, elements_of, oddities, size_of
 from tapeviz.events.values import HeldTensor, readable
 
 if TYPE_CHECKING:
@@ -60,12 +60,9 @@ class Figures:
         return oddities(self._log.value(tensor)) if small is None else small.oddities
 
     def norm(self, tensor: int) -> float | None:
-        """The Euclidean norm of a value; None where its numbers were not kept."""
+        """The Euclidean norm of a value, not finite where an element is not; None where its numbers were not kept."""
         small = self.of(tensor)
-        if small is not None:
-            return small.norm
-        value = self._log.value(tensor)
-        return value.norm if isinstance(value, Summary) else None if value is None else norm(value)
+        return size_of(self._log.value(tensor)) if small is None else small.norm
 
     @cached_property
     def _gradients(self) -> dict[int, Figure]:

@@ -191,7 +191,7 @@ def size_of(value: Any) -> float | None:
     if isinstance(value, Summary):
         return math.nan if value.nans else math.inf if value.infs else value.norm
     array = None if value is None else np.asarray(value)
-    return norm(array) if array is not None and array.dtype.kind in "biufc" else None
+    return norm(array) if array is not None and array.dtype.kind in "biufcV" else None
 
 
 def _pieces(array: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]:

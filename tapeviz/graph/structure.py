@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Literal, NamedTuple, TypeAlias
 
-from tapeviz.events import EventLog, OpRecorded, OpSkipped
+from tapeviz.events import EventLog, OpRecorded, OpSkipped, StateWritten
 from tapeviz.graph.indexed import IndexedLog
 
 Op: TypeAlias = OpRecorded | OpSkipped
@@ -222,7 +222,7 @@ class Graph(IndexedLog):
     def block(self, link: Link, tape: int, at: int | None = None) -> Block | None:
         """Why a gradient taken on `tape` at position `at` cannot pass `link`; None if it can."""
         if link.slot is None:
-            return _past_the_tape(link)
+            return self._past_the_tape(link)
         op = self.ops[link.position]
         decision = dict(op.tapes).get(tape)
         if decision != "recorded":
@@ -235,6 +235,11 @@ class Graph(IndexedLog):
         if not is_real(self.log.tensors[link.tail].dtype):
             return "integer_dtype"
         return None if link.tail in memory.followed else "unwatched"
+
+    def _past_the_tape(self, link: Link) -> Block:
+        if link.how == "rebuilt":
+            return "rebuilt"
+        return "state" if isinstance(self.log.events[link.position], StateWritten) else "read_out"
 
     def reached(self, tape: int, targets: Iterable[int], at: int | None = None) -> set[int]:
         """The tensors that a gradient of `targets`, taken on `tape` at position `at`, arrives at."""
@@ -263,12 +268,6 @@ def has_derivative(log: EventLog, op: Op, slot: int) -> bool:
     """Whether the catalog has, or may have, a derivative for an argument of an op."""
     row = log.row_of(op)
     return row is None or row.passes(slot)
-
-
-def _past_the_tape(link: Link) -> Block:
-    if link.how == "rebuilt":
-        return "rebuilt"
-    return "state" if link.how.startswith(("assign", "scatter")) else "read_out"
 
 
 def is_real(dtype: str) -> bool:

@@ -23,7 +23,7 @@ from tapeviz.errors import LogError
 from tapeviz.events import EventLog, Site, VjpWitnessed, log_of
 from tapeviz.events.summary import elements_of, norm
 from tapeviz.graph import Graph, Op
-from tapeviz.live.comparison import ROUNDINGS, compare, pairing, wide
+from tapeviz.live.comparison import ROUNDINGS, both, compare, pairing, wide
 from tapeviz.live.rerun import primal_of
 from tapeviz.live.witness import Witnessed, by_differences, by_rule
 from tapeviz.markup.table import Toned, grid
@@ -40,6 +40,10 @@ the rule, but by a hook on what it gave; on purpose: another gradient than the d
 TONES: dict[AuditVerdict, Tone] = {"right": "", "wrong": "error", "changed": "warning"}
 MOST = 20
 """Rows that are shown as text; of more, the others are counted."""
+Judgement: TypeAlias = tuple[AuditVerdict, str]
+"""A verdict, and why, in words."""
+_RIGHT: Judgement = "right", ""
+_KINK: Judgement = "kink", ""
 _RANDOM = DRAWS | {"dropout"}
 _DOUBLE = frozenset(("float64", "complex128"))
 
@@ -120,7 +124,10 @@ def audit(log_or_tape: Any) -> Audit:
         log_or_tape: a log, or anything with `.log`, such as a tape.
 
     Returns:
-        A verdict for each VJP of each backward sweep. As text, and in a notebook, it is a table.
+        A verdict for each VJP of each backward pass. As text, and in a notebook, it is a table.
+
+    Raises:
+        TypeError: `log_or_tape` neither is a log nor has one.
 
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0, name="x")
@@ -146,7 +153,7 @@ class _Auditor:
         self._judged = judged(built)
 
     def of_run(self, number: int, run: Run) -> Iterator[AuditedStep]:
-        """The verdicts about the steps of one backward sweep; none of a Jacobian's, whose numbers are not kept."""
+        """The verdicts about the steps of one backward pass; none of a Jacobian's, whose numbers are not kept."""
         sent: defaultdict[int, list[int]] = defaultdict(list)
         for at, step in enumerate(run.steps if run.rows is None else (), 1):
             op = self._graph.ops[step.op]
@@ -178,7 +185,7 @@ class _Auditor:
         name = quoted(self._names.tensor(about.tensor))
         return f"a hook makes another gradient of what {name} gets: {found.text('what was sent', 'what arrives', name)}"
 
-    def _verdict(self, op: Op, step: Step) -> tuple[AuditVerdict, str]:
+    def _verdict(self, op: Op, step: Step) -> Judgement:
         if self._log.is_users(op):
             return self._of_users(op, step)
         if not step.contributions:
@@ -197,10 +204,12 @@ class _Auditor:
             return "wrong", swapped(off, within) or "; ".join(
                 off_by(each, self._known(op, step), within) for each in off
             )
-        worst: list[AuditVerdict] = [each for each in found if not isinstance(each, RuleInput)]
-        return next((each for each in ("not checked", "kink") if each in worst), "right"), ""
+        judged = [each for each in found if not isinstance(each, RuleInput)]
+        return next(
+            (each for verdict in ("wrong", "not checked", "kink") for each in judged if each[0] == verdict), _RIGHT
+        )
 
-    def _of_users(self, op: Op, step: Step) -> tuple[AuditVerdict, str]:
+    def _of_users(self, op: Op, step: Step) -> Judgement:
         """A gradient function of the user's own, by what the framework had for what its function computed."""
         event = self._witnessed.get(step.op)
         if event is None:
@@ -223,7 +232,7 @@ class _Auditor:
         inputs: list[Any],
         upstream: list[Any],
         rules: tuple[list[Any], list[Any]] | None,
-    ) -> AuditVerdict | RuleInput:
+    ) -> Judgement | RuleInput:
         """The verdict about what one argument got; how it is off, where it is wrong."""
         cotangent = self._value(about.cotangent)
         cotangent = np.conj(cotangent) if self._log.facts.gives_conjugates else cotangent
@@ -231,8 +240,8 @@ class _Auditor:
             due, nearby = (np.asarray(each[about.slot]) for each in rules)
             rule, dtype = np.asarray(wide(cotangent)), self._dtype(op.outputs[0], about.cotangent)
             if rule.shape == due.shape and norm(rule - due) <= _rounding(op, about.slot, inputs, upstream, dtype):
-                return "right"
-            return self._judged_by(op, about, Witnessed(rule, due, nearby), dtype)
+                return _RIGHT
+            return self._judged_by(about, Witnessed(rule, due, nearby), dtype)
         primal = primal_of(self._log, op, step.op, inputs)
 
         def target(moved: Any) -> tuple[float, float]:
@@ -241,21 +250,25 @@ class _Auditor:
 
         dtype = self._log.tensors[about.cotangent].dtype
         symmetric = op.op in OPS and OPS[op.op].facts.symmetric
-        verdict = compare(target, inputs[about.slot], cotangent, dtype, upstream, symmetric=symmetric).verdict
-        if verdict != "differs" or symmetric or np.iscomplexobj(cotangent):
-            return _AS_AUDITED.get(verdict, "right")
-        witnessed = by_differences(primal, inputs, upstream, about.slot, cotangent, dtype)
-        found = self._judged_by(op, about, witnessed, "float32" if dtype in _DOUBLE else dtype)
-        return "kink" if found == "right" else found
+        compared = compare(target, inputs[about.slot], cotangent, dtype, upstream, symmetric=symmetric)
+        if compared.verdict == "not finite":
+            return "not checked", f"not finite: {both(compared.vjp, compared.difference)}"
+        if compared.verdict != "differs":
+            return _RIGHT if compared.verdict == "agrees" else _KINK
+        if symmetric or np.iscomplexobj(cotangent):
+            return "wrong", both(compared.vjp, compared.difference)
+        witnessed = by_differences(primal, inputs, upstream, about.slot, cotangent)
+        found = self._judged_by(about, witnessed, "float32" if dtype in _DOUBLE else dtype)
+        return _KINK if found == _RIGHT else found
 
-    def _judged_by(self, op: Op, about: Contribution, by: Witnessed, dtype: str) -> AuditVerdict | RuleInput:
+    def _judged_by(self, about: Contribution, by: Witnessed, dtype: str) -> Judgement | RuleInput:
         due = by.due if by.due.shape == by.rule.shape else np.broadcast_to(by.due, by.rule.shape)
         found = slip(by.rule, due, by.nearby, dtype)
         is_unsure = False
         if found is None:
             found, is_unsure = masked(by.rule, due, by.nearby, dtype)
         if found is None:
-            return "kink" if is_unsure else "right"
+            return _KINK if is_unsure else _RIGHT
         name = quoted(self._names.tensor(about.tensor))
         found = replace(found, index=by.place(self._log.tensors[about.tensor].shape, found.index))
         return RuleInput(about.slot, name, found, by.rule, due)
@@ -281,12 +294,3 @@ def _rounding(op: Op, slot: int, inputs: Sequence[Any], upstream: Sequence[Any],
     others = [norm(each) for at, each in enumerate(inputs) if at != slot and np.asarray(each).dtype.kind in FLOATING]
     size = 1.0 if op.op in ADDITIVE else max([1.0, *(each for each in others if np.isfinite(each))])
     return ROUNDINGS * epsilon(dtype) * size * sum(norm(each) for each in upstream if each is not None)
-
-
-_AS_AUDITED: dict[str, AuditVerdict] = {
-    "agrees": "right",
-    "kink": "kink",
-    "differs": "wrong",
-    "not finite": "not checked",
-    "not kept": "not checked",
-}

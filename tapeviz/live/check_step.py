@@ -13,7 +13,7 @@ from tapeviz.engine.ops import OPS
 from tapeviz.errors import LogError
 from tapeviz.events import EventLog, log_of
 from tapeviz.events.summary import elements_of
-from tapeviz.live.comparison import NOT_KEPT, Verdict, compare, pairing, wide
+from tapeviz.live.comparison import NOT_KEPT, Verdict, both, compare, pairing, wide
 from tapeviz.live.rerun import primal_of
 from tapeviz.markup.table import Toned, grid
 from tapeviz.markup.theme import Tone
@@ -51,13 +51,9 @@ class CheckedContribution:
         if self.verdict == "not kept":
             return "not kept: nothing to compare"
         if self.verdict == "not finite":
-            return f"not finite: {self._both}"
+            return f"not finite: {both(self.vjp, self.difference)}"
         word = "a kink, the VJP lies between its slopes" if self.verdict == "kink" else self.verdict
-        return f"{word}: {self._both}, relative error {self.error:.1e}"
-
-    @property
-    def _both(self) -> str:
-        return f"{numbers.number(self.vjp)} by the VJP, {numbers.number(self.difference)} by differences"
+        return f"{word}: {both(self.vjp, self.difference)}, relative error {self.error:.1e}"
 
 
 @dataclass(frozen=True)
@@ -92,8 +88,8 @@ def check_step(log_or_tape: Any, step: int, run: int | None = None) -> Check:
 
     Args:
         log_or_tape: a log, or anything with `.log`, such as a tape.
-        step: which VJP of the backward sweep, counted from 1 as in the debugger.
-        run: which backward sweep, counted from 0; by default the one that the debugger shows first.
+        step: which VJP of the backward pass, counted from 1 as in the debugger.
+        run: which backward pass, counted from 0; by default the one that the debugger shows first.
 
     Returns:
         A comparison for each argument that the VJP sent a gradient to. As text, and in a notebook, it is a table.

@@ -14,6 +14,7 @@ import numpy as np
 from tapeviz.engine.specs.dtypes import DIFFERENTIABLE, FLOATING, finfo
 from tapeviz.events.summary import norm
 from tapeviz.live.slope import Differences, Measured, slope
+from tapeviz.views.words.numbers import number
 
 Verdict: TypeAlias = Literal["agrees", "differs", "kink", "not finite", "not kept"]
 """kink: the slopes to the left and the right of x differ, and the VJP lies between them; not kept: no cotangent."""
@@ -41,6 +42,15 @@ class ComparedSlopes(NamedTuple):
 
 NOT_KEPT = ComparedSlopes(np.nan, np.nan, np.nan, "not kept")
 """Where there is no cotangent to look at."""
+
+
+def both(vjp: float, difference: float) -> str:
+    """The two numbers in words.
+
+    >>> both(1.0, 0.5)
+    '1.0 by the VJP, 0.5 by differences'
+    """
+    return f"{number(vjp)} by the VJP, {number(difference)} by differences"
 
 
 def compare(

@@ -106,6 +106,10 @@ def debug(log_or_tape: Any, *, notes: Mapping[int, str] | None = None, title: st
     Returns:
         The widget; its attributes `run`, `step` and `selected` say what it shows, and can be set.
 
+    Raises:
+        TypeError: `log_or_tape` neither is a log nor has one, or `notes` are no texts by the numbers of steps.
+        ValueError: there is no such step.
+
     >>> import tapeviz as tf
     >>> x = tf.Variable(3.0)
     >>> with tf.GradientTape() as tape:

@@ -13,6 +13,9 @@ def keras_callback(**options: Any) -> Any:
     Args:
         options: those of `watch`.
 
+    Returns:
+        The callback, of Keras' own class.
+
     Raises:
         TypeError, ValueError: as in `watch`.
         ImportError: Keras is not installed.

@@ -17,6 +17,9 @@ def lightning_callback(**options: Any) -> Any:
     Args:
         options: those of `watch`.
 
+    Returns:
+        The callback, of Lightning's own class.
+
     Raises:
         TypeError, ValueError: as in `watch`.
         ImportError: Lightning is not installed.

@@ -13,6 +13,9 @@ def transformers_callback(**options: Any) -> Any:
     Args:
         options: those of `watch`.
 
+    Returns:
+        The callback, of Transformers' own class.
+
     Raises:
         TypeError, ValueError: as in `watch`.
         ImportError: Transformers is not installed.

@@ -101,9 +101,7 @@ def _moved(inputs: Sequence[Any], dtype: str, way: int) -> list[Any]:
     return [moved(each) for each in inputs]
 
 
-def by_differences(
-    primal: Primal, inputs: Sequence[Any], upstream: list[Any], slot: int, cotangent: Any, dtype: str
-) -> Witnessed:
+def by_differences(primal: Primal, inputs: Sequence[Any], upstream: list[Any], slot: int, cotangent: Any) -> Witnessed:
     """The gradient of one input by differences, entry by entry, beside what the VJP gave."""
     rule, at = np.asarray(wide(cotangent)), np.asarray(inputs[slot], np.float64)
     drawn = rule.size > MOST_ENTRIES

@@ -18,7 +18,8 @@ class Framework:
     """A library of tensors whose programs can be recorded: which module it is, its recorder, the versions tested.
 
     `module` is what a program imports, `recorder` the module here whose `recorder(options)` makes a `Recorder`. It was
-    tested with every version from the `oldest` to the `newest`, which are named without the number of a patch.
+    tested with every version from the `oldest` to the `newest`, which are named without the number of a patch. Texts
+    call it by its `title`. If not each op of it is recorded, `nothing` says what it has not done where nothing was.
     """
 
     module: str
@@ -26,6 +27,8 @@ class Framework:
     distributions: tuple[str, ...]
     oldest: str
     newest: str
+    title: str = ""
+    nothing: str = ""
 
     def open(self, options: RecordOptions) -> Recorder:
         """Its recorder.
@@ -93,11 +96,30 @@ FRAMEWORKS: dict[str, Framework] = {
         ("tensorflow", "tensorflow-cpu", "tensorflow-intel"),
         oldest="2.18",
         newest="2.21",
+        title="TensorFlow",
     ),
-    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), oldest="2.6", newest="2.15"),
-    "jax": Framework("jax", "tapeviz.recorders.jax", ("jax",), oldest="0.6", newest="0.12"),
-    "autograd": Framework("autograd", "tapeviz.recorders.autograd", ("autograd",), oldest="1.8", newest="1.8"),
-    "tinygrad": Framework("tinygrad", "tapeviz.recorders.tinygrad", ("tinygrad",), oldest="0.14", newest="0.14"),
+    "torch": Framework("torch", "tapeviz.recorders.torch", ("torch",), oldest="2.6", newest="2.15", title="PyTorch"),
+    "jax": Framework(
+        "jax", "tapeviz.recorders.jax", ("jax",), oldest="0.6", newest="0.12", title="JAX", nothing="took no gradient"
+    ),
+    "autograd": Framework(
+        "autograd",
+        "tapeviz.recorders.autograd",
+        ("autograd",),
+        oldest="1.8",
+        newest="1.8",
+        title="autograd",
+        nothing="took no gradient",
+    ),
+    "tinygrad": Framework(
+        "tinygrad",
+        "tapeviz.recorders.tinygrad",
+        ("tinygrad",),
+        oldest="0.14",
+        newest="0.14",
+        title="tinygrad",
+        nothing="built no graph",
+    ),
 }
 """By the name of the module that a program imports."""
 
@@ -123,8 +145,7 @@ def nothing_recorded(log: EventLog) -> str:
     looked_at = (OpRecorded, OpSkipped, TapeOpened, BackwardStarted, GradientUnseen)
     if any(isinstance(event, looked_at) for event in log.events):
         return ""
-    jax = ", and JAX took no gradient" * ("jax" in sys.modules)
-    autograd = ", and autograd took no gradient" * ("autograd" in sys.modules)
-    tinygrad = ", and tinygrad built no graph" * ("tinygrad" in sys.modules)
-    of_others = f"{jax}{autograd}{tinygrad}"
-    return f"Nothing was recorded: no tape was opened, and no op of TensorFlow, PyTorch or tapeviz ran{of_others}."
+    by_op = " or ".join([", ".join(each.title for each in FRAMEWORKS.values() if not each.nothing), "tapeviz"])
+    others = (each for each in FRAMEWORKS.values() if each.nothing and each.module in sys.modules)
+    of_others = "".join(f", and {each.title} {each.nothing}" for each in others)
+    return f"Nothing was recorded: no tape was opened, and no op of {by_op} ran{of_others}."

@@ -1,4 +1,4 @@
-"""EventLog -> Runs of Steps: each backward sweep, one VJP at a time."""
+"""EventLog -> Runs of Steps: each backward pass, one VJP at a time."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """One backward sweep.
+    """One backward pass.
 
     Attributes:
         number: its number in the log.
@@ -99,7 +99,7 @@ def forward(log: EventLog) -> list[int]:
 
 
 def runs(log: EventLog) -> Sequence[Run]:
-    """The backward sweeps of a log, in order.
+    """The backward passs of a log, in order.
 
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0)

@@ -147,15 +147,6 @@ def switches_off(site: Site | None) -> bool:
     return site is not None and any(word in site.text for word in SWITCHES)
 
 
-def stops(site: Site | None) -> bool:
-    """Whether a line itself holds a gradient back, and not only what it calls.
-
-    >>> [stops(Site("a.py", 3, 3, 0, 15, "f", f"return {each}")) for each in ("h.detach()", "encode(h)")]
-    [True, False]
-    """
-    return site is not None and (_reads_data(site.text) or any(word in site.text for word in STOPS))
-
-
 def stopper(site: Site | None) -> str:
     """What holds a gradient back at a line, as it is written there.
 

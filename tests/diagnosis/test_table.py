@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 import tapeviz as tf
 from tapeviz.diagnosis.finding import Findings
@@ -48,12 +49,14 @@ def test_a_cell_says_what_arrived() -> None:
     }
 
 
-def test_what_is_infinite_is_not_called_nan() -> None:
-    x, y = tf.Variable([0.0, 4.0], name="x"), tf.Variable([0.0, -4.0], name="y")
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_sum(tf.sqrt(x)) + tf.reduce_sum(tf.sqrt(y))
-    tape.gradient(loss, [x, y])
-    assert {row[0].source: row[0].arrived for row in table(tape)} == {"x": "inf", "y": "NaN"}
+@pytest.mark.parametrize("max_bytes", [None, 0])  # 0: only statistics are kept
+def test_what_is_infinite_is_not_called_nan(max_bytes: int | None) -> None:
+    x, y = tf.Variable([0.0, 4.0] * 50, name="x"), tf.Variable([0.0, -4.0] * 50, name="y")
+    with tf.record(max_bytes=max_bytes) as log:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.sqrt(x)) + tf.reduce_sum(tf.sqrt(y))
+        tape.gradient(loss, [x, y])
+    assert {row[0].source: row[0].arrived for row in table(log)} == {"x": "inf", "y": "NaN"}
 
 
 def test_of_several_calls_in_a_line_it_says_which_is_shown() -> None:

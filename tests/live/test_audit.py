@@ -151,3 +151,12 @@ def test_a_log_from_a_file_says_why_nothing_was_checked(tmp_path: Any) -> None:
     assert found
     assert [each.verdict for each in found.steps] == ["not checked"]
     assert "came from a file" in str(found)
+
+
+def test_why_a_derivative_that_is_not_finite_was_not_checked() -> None:
+    x = tv.Variable(0.0, name="x")
+    with tv.GradientTape() as tape:
+        y = tv.sqrt(x)
+    tape.gradient(y, x)
+    (step,) = tv.audit(tape).steps
+    assert (step.verdict, step.text) == ("not checked", "not finite: inf by the VJP, NaN by differences")

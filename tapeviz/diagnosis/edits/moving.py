@@ -93,7 +93,7 @@ def _names(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
-def out_of_block(editor: Editor, paused: Site | None, line: Site | None) -> Edit | None:
+def out_of_block(editor: Editor, line: Site | None) -> Edit | None:
     """A line that is to be recorded leaves the block in which nothing is; where it is alone in it, the block goes."""
     statement = editor.statement(line)
     if line is None or statement is None:

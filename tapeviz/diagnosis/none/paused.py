@@ -27,7 +27,7 @@ def switched_off(question: Question, cut: Cut) -> Finding:
     line, paused = cut.site, "the tape was paused (`stop_recording`)"
     fix = Fix(
         "Move that line out of the `stop_recording()` block; keep there only what the target does not need.",
-        moving.out_of_block(question.editor, cut.site, line),
+        moving.out_of_block(question.editor, line),
     )
     if question.log.facts.records_always:
         line = site_at(question.log, cut.link.position)
@@ -86,4 +86,4 @@ def _why_off(question: Question, cut: Cut, line: Site | None) -> tuple[str, Fix]
     if is_off_by_library(log, site, cut.link.position):
         return ", as it is within what that line calls", Fix(_OF_A_LIBRARY)
     there = "that line" if same_line(site, line) else words(line)
-    return "", Fix(f"Move {there} out of the block in which autograd is off.", moving.out_of_block(editor, site, line))
+    return "", Fix(f"Move {there} out of the block in which autograd is off.", moving.out_of_block(editor, line))

@@ -199,7 +199,7 @@ def _stopped(question: Question, cut: Cut) -> Finding:
     """A stop on purpose; where others hold back what other paths bring, one of them may be in the wrong place."""
     stopper, source = question.dialect.op(lines.stopper(cut.site)), question.source_name
     others = dict.fromkeys(words(each) for each in stops(question) if not same_line(each, cut.site))
-    is_librarys = is_packages(question.graph.ops[cut.link.position]) and not lines.stops(cut.site)
+    is_librarys = is_packages(question.graph.ops[cut.link.position]) and not lines.stops_here(cut.site)
     fix = Fix(_OF_A_PACKAGE) if is_librarys else let_through(question, cut, stopper)
     if question.part is not None:
         held = f"{question.name(question.part)} back"

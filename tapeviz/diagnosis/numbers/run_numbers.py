@@ -16,7 +16,7 @@ from tapeviz.diagnosis.paths.dominators import Dominators
 from tapeviz.diagnosis.paths.longest import LongestPaths
 from tapeviz.diagnosis.ranks.passes import is_gather
 from tapeviz.events import EventLog
-from tapeviz.events.summary import Oddity, Summary, elements_of, norm, oddities
+from tapeviz.events.summary import Oddity, elements_of, oddities, size_of
 from tapeviz.graph import Graph
 from tapeviz.replay import Contribution, Run, Step
 
@@ -41,11 +41,8 @@ def _worst(odd: tuple[Oddity, ...]) -> Badness | None:
 
 
 def norm_of(log: EventLog, cotangent: int | None) -> float | None:
-    """The Euclidean norm of a cotangent; None where its numbers were not kept."""
-    value = None if cotangent is None else log.value(cotangent)
-    if value is None:
-        return None
-    return value.norm if isinstance(value, Summary) else norm(value)
+    """The Euclidean norm of a cotangent, not finite where an element is not; None where its numbers were not kept."""
+    return None if cotangent is None else size_of(log.value(cotangent))
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Literal, TypeAlias
 
-from tapeviz.events import (
-    EventLog,
-    Site,
-    StateWritten,
-)
+from tapeviz.events import EventLog, Site
 from tapeviz.events.types import AN_INDEX
 from tapeviz.graph import Graph, Link, has_derivative, is_real
 from tapeviz.graph.structure import Block
@@ -184,11 +180,9 @@ class Trail:
     def _kind(self, link: Link) -> CutKind | None:
         block = self.graph.block(link, self.tape, self.at)
         if link.slot is None:
-            if block == "rebuilt":
-                return "rebuilt"
-            if link.how == AN_INDEX:
-                return self._of_integers(link.tail)
-            return "state" if isinstance(self._log.events[link.position], StateWritten) else "read_out"
+            if block in ("rebuilt", "state"):
+                return block
+            return self._of_integers(link.tail) if link.how == AN_INDEX else "read_out"
         if self._is_of_another_thread(link.position, block):
             return "thread"
         if block == "outside_tape":

@@ -33,6 +33,9 @@ def load(path: str | Path, *, partial: bool = False) -> LoadedLog | Ranks:
         partial: of a damaged file, give what is intact: the beginning of the log, and the values that are there. The
             log's `damage` says what is missing.
 
+    Returns:
+        The log, which every verb takes; of a folder the `Ranks`, the logs by their ranks.
+
     Raises:
         TypeError: `path` is not a path.
         FileNotFoundError: there is no such file.

@@ -23,11 +23,18 @@ CHUNK = 1 << 18
 
 @collector_paused
 def save(log_or_tape: Any, path: str | Path, *, values: str = "kept", sources: bool = True) -> Path:
-    """Write a log, or that of a tape, into one file that `load` reads anywhere; return its path.
+    """Write a log, or that of a tape, into one file that `load` reads anywhere.
 
-    Equal programs write equal files, byte for byte. The file holds the program's data, unless `values="none"` leaves
-    only the numbers written in its expressions, and its source lines and relative file names, unless `sources=False`
-    leaves only the names of the files.
+    Equal programs write equal files, byte for byte.
+
+    Args:
+        log_or_tape: a log, or anything with `.log`, such as a tape.
+        path: the file; one that is there is replaced.
+        values: "kept", the program's data; or "none", only the numbers that are written in its expressions.
+        sources: whether its source lines and relative file names are in it, or only the names of the files.
+
+    Returns:
+        The path of the file.
 
     Raises:
         TypeError: it neither is a log nor has one, or `path` is not a path.

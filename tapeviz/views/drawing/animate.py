@@ -27,7 +27,7 @@ def animate(
     notes: Mapping[int, str] | None = None,
     title: str | None = None,
 ) -> Path:
-    """Write a backward sweep as a GIF.
+    """Write a backward pass as a GIF.
 
     Args:
         log_or_tape: a log, or anything with `.log`.

@@ -49,7 +49,7 @@ def frames(
     notes: Mapping[int, str] | None = None,
     title: str | None = None,
 ) -> list[Path]:
-    """Write one picture per step of a backward sweep into a folder, for slides.
+    """Write one picture per step of a backward pass into a folder, for slides.
 
     `step-0` shows the moment before the first rule, the last picture the gradients that came out. What is folded is one
     box, and its steps are one picture, named after the last of them: a loop of 500 rounds takes no 500 slides. A step

@@ -13,6 +13,15 @@ from tapeviz.views.scene import Scene, SceneEdge, SceneNode, scene
 def to_dot(log_or_tape: Any) -> str:
     r"""The picture of a log as DOT text, for Graphviz to lay out.
 
+    Args:
+        log_or_tape: a log, or anything with `.log`, such as a tape.
+
+    Returns:
+        The text of a `digraph`, whose nodes are the boxes of the picture as it opens.
+
+    Raises:
+        TypeError: `log_or_tape` neither is a log nor has one.
+
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0, name="x")
     >>> with tv.GradientTape() as tape:

@@ -24,6 +24,16 @@ def to_graphviz(log_or_tape: Any) -> graphviz.Source:
 
     Showing it needs Graphviz's `dot`; making it does not.
 
+    Args:
+        log_or_tape: a log, or anything with `.log`, such as a tape.
+
+    Returns:
+        A `graphviz.Source`.
+
+    Raises:
+        TypeError: `log_or_tape` neither is a log nor has one.
+        ModuleNotFoundError: the package `graphviz` is not installed.
+
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0, name="x")
     >>> with tv.GradientTape() as tape:

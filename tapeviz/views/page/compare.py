@@ -43,6 +43,13 @@ def compare(before: Any, after: Any) -> Compared:
         before: a log, or anything with `.log`.
         after: likewise.
 
+    Returns:
+        What differs: `changes`, the ops that only one of them has; `gradients`, each beside its counterpart;
+        `divergence`, where values begin to be others; `new`, the findings that only `after` has.
+
+    Raises:
+        TypeError: one of them neither is a log nor has one.
+
     >>> import tapeviz as tv
     >>> def train(step):
     ...     w = tv.Variable(2.0, name="w")

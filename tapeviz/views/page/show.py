@@ -76,6 +76,12 @@ def in_cell(picture: str, title: str, page: str) -> str:
 def show(log_or_tape: Any) -> None:
     """Show a log or a tape here and now: the page in a notebook; ops, gradients and findings as text in a terminal.
 
+    Args:
+        log_or_tape: a log, anything with `.log`, such as a tape, or the logs of several ranks.
+
+    Raises:
+        TypeError: `log_or_tape` neither is a log nor has one.
+
     >>> import tapeviz as tf
     >>> x = tf.Variable(3.0)
     >>> with tf.GradientTape() as tape:

@@ -24,7 +24,7 @@ class Debugger(anywidget.AnyWidget):
 
     Its position can be read and set. It follows the page, a little later than a key or a click; the page follows it.
 
-    - `run`: the number of the backward sweep, counted from 0; -1 for stepping forward
+    - `run`: the number of the backward pass, counted from 0; -1 for stepping forward
     - `step`: how many rules, or ops, have been gone through
     - `selected`: the id of the tensor whose card is open; -1 for none
     - `unfolded`: the groups that are not folded, by their indices in `payload["scene"]["groups"]`

@@ -33,7 +33,7 @@ def chosen_run(log: EventLog, runs: Sequence[Run], run: int | None) -> int:
         raise ValueError(f"{NO_GRADIENT}.")
     if run is None:
         return opening_run(log, runs)
-    run = whole(run, "run", "the number of a backward sweep, counted from 0")
+    run = whole(run, "run", "the number of a backward pass, counted from 0")
     if not 0 <= run < len(runs):
         raise IndexError(f"run {run}: this log has {counted(len(runs), 'run')}, counted from 0.")
     return run

@@ -148,6 +148,9 @@ def depth(log_or_tape: Any, target: Any = None, source: Any = None) -> Depth:
         target: a tensor of the program or its name; by default that of the last gradient call.
         source: likewise; by default the one with the most layers before it.
 
+    Returns:
+        The norm per layer, the decay from one to the next and the first layer out of range; `plot()` draws them.
+
     Raises:
         LogError: no gradient call asked for this.
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from tapeviz.events.summary import summary_of
+from tapeviz.events.summary import size_of
 from tapeviz.markup.theme import colour
 from tapeviz.views.reading import Reading
 from tapeviz.views.reports.figures import say
@@ -101,8 +101,7 @@ def last_gradients(reading: Reading) -> dict[int, int | None]:
 
 def norm_of(reading: Reading, gradient: int | None) -> float | None:
     """The norm of a gradient; None where there is none, or its numbers were not kept."""
-    summary = summary_of(reading.log.value(gradient)) if gradient is not None else None
-    return None if summary is None else summary.norm
+    return None if gradient is None else size_of(reading.log.value(gradient))
 
 
 def _norms(reading: Reading) -> Iterator[VariableNorm]:

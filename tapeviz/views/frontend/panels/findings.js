@@ -5,7 +5,7 @@ import { html } from "../elements/elements.js";
 import { icon } from "../elements/icons.js";
 import { prose } from "../elements/prose.js";
 
-const SEVERITIES = { error: "Error", warning: "Warning", hint: "Hint", info: "Note" };
+const SEVERITIES = { error: "Error", warning: "Warning", hint: "Hint" };
 
 /** Opening a finding lights up its place in the graph; the card closes, so that its words and its line stand together. */
 export class FindingsList {
