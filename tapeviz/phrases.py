@@ -141,6 +141,15 @@ def encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def few(lines: list[str], most: int) -> list[str]:
+    """At most so many lines, and how many more there are.
+
+    >>> few(["a", "b", "c"], 1)
+    ['a', '… and 2 more']
+    """
+    return lines if len(lines) <= most else [*lines[:most], f"… and {len(lines) - most} more"]
+
+
 def kind_of(thing: Any) -> str:
     """What a thing is, in a sentence.
 

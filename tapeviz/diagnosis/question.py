@@ -62,6 +62,10 @@ class Question:
     def graph(self) -> Graph:
         return self.call.graph
 
+    def site_of(self, op: Op) -> Site | None:
+        """The line of an op."""
+        return None if op.site is None else self.log.sites[op.site]
+
     @cached_property
     def within(self) -> GradientCall:
         """The call, or what it would be if the part were its target."""

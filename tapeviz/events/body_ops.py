@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.events.log import EventLog
 from tapeviz.events.raw import ATTRS, INPUTS, KIND, OUTPUTS, STRIDE, VALUES
-from tapeviz.events.types import AN_INDEX, ReadOut
+from tapeviz.events.types import AN_INDEX, TRUTH, ReadOut
 from tapeviz.events.values import bytes_of, read_spec
 
 MOST_OPS = 200
@@ -18,7 +18,7 @@ MOST_BYTES = 1 << 24
 _DIGITS = {"float64": 52, "complex128": 52, "float16": 10, "complex32": 10, "bfloat16": 7}
 _DIGITS_OF_OTHERS = 23
 
-_BRANCHING = frozenset({"bool()", AN_INDEX})
+_BRANCHING = frozenset({TRUTH, AN_INDEX})
 """How a number is read out that only says which way a function goes on."""
 _CALLS_PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
 

@@ -190,6 +190,9 @@ class Pruned:
 AN_INDEX = "an index"
 """How a value is read out that says which elements of another tensor are picked, as `i` in `table[i]`."""
 
+TRUTH = "bool()"
+"""How a value is read out that only a choice of Python's is made by."""
+
 SHARED_MEMORY = "shared memory"
 """How a write is told that another library made, at the line that gave it the memory."""
 

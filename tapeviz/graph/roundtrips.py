@@ -12,7 +12,7 @@ import numpy as np
 
 from tapeviz.events import BackwardStarted, LeafCreated, ReadOut, StateWritten, TapeClosed, TapeOpened
 from tapeviz.events.summary import elements_of
-from tapeviz.events.types import SHARED_MEMORY
+from tapeviz.events.types import SHARED_MEMORY, TRUTH
 from tapeviz.graph.structure import Graph, Link
 
 LARGEST_MATCHED = 1 << 20
@@ -46,10 +46,6 @@ def _link(readings: list[tuple[int, ReadOut]], leaf: int, position: int) -> Iter
     if earlier:
         reading = readings[earlier - 1][1]
         yield Link(reading.tensor, leaf, position, None, reading.how)
-
-
-TRUTH = "bool()"
-"""How a value is read out that only a choice of Python's is made by."""
 
 
 def unseen_links(graph: Graph) -> Iterator[Link]:

@@ -5,8 +5,9 @@
 - a recording  `record`, one log around a stretch of program; `session`, what the parts of one share; `alarm`, where a
                gradient is wrong, `spikes` among them;
                `flight`, one that is on until it is stopped
-- names        `naming`, their records; `local_names`, what a running function calls something; `bindings`, what a
-               program's variables call its tensors; `lines`, code at a line that a compiler has kept
+- names        `identity`, the ids of a program's arrays; `naming`, the records of names; `local_names`, what a running
+               function calls something; `bindings`, what a program's variables call its tensors; `lines`, code at a
+               line that a compiler has kept
 - gradients    `runs`, the records of one run back
 - libraries    `keras`, what its backends have in common
 - ops          `signatures`, read from tables in which a framework's ops have the catalog's names; `plain_values`,

@@ -31,6 +31,17 @@ class OpSignature:
     inputs: tuple[Word, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
 
+    def words(self, count: int) -> list[Word]:
+        """A word for each of so many inputs: one with a star is repeated, and inputs beyond have none.
+
+        >>> [word.own for word in signatures("ConcatV2 concat values* axis:")["ConcatV2"].words(3)]
+        ['values', 'values', 'axis']
+        """
+        found: list[Word] = []
+        for word in self.inputs:
+            found += [word] * (count - len(self.inputs) + 1 if word.is_open else 1)
+        return found[:count]
+
 
 def signatures(text: str) -> dict[str, OpSignature]:
     """Every row of a table, by the framework's name.

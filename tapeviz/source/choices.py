@@ -11,9 +11,6 @@ from tapeviz.events.types import AN_INDEX
 from tapeviz.source.statements import FUNCTION, callee, holds, operand, span, span_of
 from tapeviz.source.text import SourceText, Texts
 
-TRUTH = "bool()"
-"""How a log spells that Python read out what it chooses by."""
-
 CHOOSERS = ("max", "min", "sorted")
 """Python's own functions that compare what they are given, and give it."""
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from tapeviz.events import EventLog, LeafCreated, OpRecorded, OpSkipped, ReadOut, Site, StateWritten, Watched
 from tapeviz.events.summary import has_same_elements
-from tapeviz.events.types import AN_INDEX
+from tapeviz.events.types import AN_INDEX, TRUTH
 from tapeviz.graph import Graph, Link, build
-from tapeviz.source.choices import CHOOSERS, TRUTH, Choices
+from tapeviz.source.choices import CHOOSERS, Choices
 from tapeviz.source.flow import reaches
 from tapeviz.source.places import calls, site_at
 from tapeviz.source.text import Texts

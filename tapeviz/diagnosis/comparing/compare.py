@@ -16,7 +16,7 @@ from tapeviz.graph import build
 from tapeviz.markup.card import stacked
 from tapeviz.markup.table import sections
 from tapeviz.markup.theme import Tone
-from tapeviz.phrases import counted
+from tapeviz.phrases import counted, few
 
 MOST = 12
 """Changes of one kind that are shown; of more, the others are counted."""
@@ -66,14 +66,20 @@ class Comparison:
             yield " and ".join(self.sides), []
         else:
             differing = sum(each.times for each in self.changes if each.mark != "~")
-            yield f"{counted(self.alike, 'event')} alike, {differing:,} not", _few([str(each) for each in self.changes])
+            yield (
+                f"{counted(self.alike, 'event')} alike, {differing:,} not",
+                few([str(each) for each in self.changes], MOST),
+            )
         steps = list(dict.fromkeys(map(str, self.divergence or ())))
         results = "no results were kept to compare" if self.divergence is None else "the same results"
         yield "values first differ at" if steps else results, steps
-        yield "gradients" if self.gradients else "no gradient was taken", _few([str(each) for each in self.gradients])
+        yield (
+            "gradients" if self.gradients else "no gradient was taken",
+            few([str(each) for each in self.gradients], MOST),
+        )
         for title, findings in (("solved", self.gone), ("new", self.new)):
             if findings:
-                yield title, _few([f"{each.title} ({words(each.site)}) [{each.cause}]" for each in findings])
+                yield title, few([f"{each.title} ({words(each.site)}) [{each.cause}]" for each in findings], MOST)
 
     def _repr_html_(self) -> str:
         told = ((title, [(each, _TONES.get(each[0], "")) for each in lines]) for title, lines in self._sections())
@@ -81,7 +87,3 @@ class Comparison:
 
 
 _TONES: dict[str, Tone] = {"~": "warning", "-": "error", "+": "better"}
-
-
-def _few(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= MOST else [*lines[:MOST], f"… and {len(lines) - MOST} more"]

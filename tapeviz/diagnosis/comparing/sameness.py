@@ -18,7 +18,7 @@ from tapeviz.diagnosis.comparing.rounding import SURE
 from tapeviz.events import EventLog
 from tapeviz.events.summary import norm
 from tapeviz.markup.table import sections
-from tapeviz.phrases import counted, listed
+from tapeviz.phrases import counted, few, listed
 
 MOST = 12
 """Gradients that are shown; of more, the others are counted."""
@@ -162,7 +162,7 @@ class Sameness:
             return
         lines = [f"{_names(each)}: {each.equation.text(one, other, each.name)}" for each in self.differing]
         told = "; ".join(self._in_short())
-        yield f"{one} and {other} are not the same: {told}", [] if self.equation else _few(lines)
+        yield f"{one} and {other} are not the same: {told}", [] if self.equation else few(lines, MOST)
         if self.parting is not None:
             yield f"first to part: {self.parting}", self.parting.lines
 
@@ -249,7 +249,3 @@ def _fractions(numbers: Sequence[float]) -> str:
 def _fraction(number: float) -> str:
     near = fraction(number, 1e-4)
     return f"{number:.3g}" if near is None else str(near)
-
-
-def _few(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= MOST else [*lines[:MOST], f"… and {len(lines) - MOST} more"]

@@ -26,14 +26,9 @@ _OF_ROOTS = ("norm", "reduce_std", "std")
 _INFINITIES = ("inf", "infty", "Infinity")
 
 
-def site_of(question: Question, op: Op) -> Site | None:
-    """The line of an op."""
-    return None if op.site is None else question.log.sites[op.site]
-
-
 def instead_of(question: Question, op: Op, code: str | None) -> Edit | None:
     """Code in the place of an op, where the program writes the op itself."""
-    site = site_of(question, op)
+    site = question.site_of(op)
     node = question.editor.node(site)
     return question.editor.instead(site, code) if _writes(question, node, op) else None
 
@@ -47,7 +42,7 @@ def _writes(question: Question, node: ast.AST | None, op: Op) -> bool:
 
 def operand_node(question: Question, op: Op, slot: int) -> ast.AST | None:
     """The expression that stands as an operand of an op."""
-    node = question.editor.node(site_of(question, op))
+    node = question.editor.node(question.site_of(op))
     if node is None:
         return None
     part = operand(node, place_of(op, slot, node), written(question, op.inputs[0]))
@@ -57,7 +52,7 @@ def operand_node(question: Question, op: Op, slot: int) -> ast.AST | None:
 
 def instead_of_operand(question: Question, op: Op, slot: int, code: str | None) -> Edit | None:
     """Code in the place of an operand."""
-    return question.editor.replace(site_of(question, op), operand_node(question, op, slot), code)
+    return question.editor.replace(question.site_of(op), operand_node(question, op, slot), code)
 
 
 def instead_of_argument(editor: Editor, site: Site | None, name: str, code: str) -> Edit | None:
@@ -71,7 +66,7 @@ def instead_of_argument(editor: Editor, site: Site | None, name: str, code: str)
 
 def renamed(question: Question, op: Op, names: tuple[str, ...], function: str) -> Edit | None:
     """Another function in the place of one with one of these names."""
-    site = site_of(question, op)
+    site = question.site_of(op)
     node = question.editor.node(site)
     if site is None or not isinstance(node, ast.Call) or callee(node) not in names:
         return None
@@ -107,7 +102,7 @@ def without_attribute(editor: Editor, site: Site | None, name: str) -> Edit | No
 
 def smooth_steps(question: Question, op: Op) -> Edit | None:
     """Smooth steps in the place of comparisons that numbers are made of, and products in that of `&` between them."""
-    site = site_of(question, op)
+    site = question.site_of(op)
     node = question.editor.node(site)
     if site is None or node is None:
         return None
@@ -147,7 +142,7 @@ def _step(editor: Editor, site: Site, above: ast.expr, below: ast.expr) -> str:
 
 def smooth_choice(question: Question, op: Op, *, least: bool) -> Edit | None:
     """The mean of the places, weighted by a softmax, in the place of a choice that is made a number of."""
-    site, shape = site_of(question, op), question.log.tensors[op.inputs[0]].shape
+    site, shape = question.site_of(op), question.log.tensors[op.inputs[0]].shape
     node = question.editor.node(site)
     if (
         site is None
@@ -194,7 +189,7 @@ def _is_negative(node: ast.AST) -> bool:
 
 def given_again(question: Question, op: Op, name: str | None, code: str) -> Edit | None:
     """A line below that of an op which gives the name of its result what is written with that name."""
-    site = site_of(question, op)
+    site = question.site_of(op)
     statement, node = question.editor.statement(site), question.editor.node(site)
     match statement:
         case ast.Assign(targets=[ast.Name(id=own)], value=value) if own == name and value is node:
@@ -243,7 +238,7 @@ def reshaped(question: Question, op: Op, row: int) -> Edit | None:
 def _shaped(question: Question, op: Op, tensor: int, template: str) -> Edit | None:
     slot = next((at for at, each in enumerate(op.inputs) if each == tensor), None)
     node = None if slot is None else operand_node(question, op, slot)
-    site = site_of(question, op)
+    site = question.site_of(op)
     if node is None or site is None:
         return None
     return question.editor.replace(site, node, template.format(x=question.editor.text(site, node)))
@@ -251,7 +246,7 @@ def _shaped(question: Question, op: Op, tensor: int, template: str) -> Edit | No
 
 def instead_of_sum(question: Question, op: Op, code: str) -> Edit | None:
     """Code in the place of the negative of a sum of products, which an op stands in."""
-    site = site_of(question, op)
+    site = question.site_of(op)
     node = question.editor.node(site)
     if site is None or node is None:
         return None
@@ -277,8 +272,8 @@ def masked_finitely(question: Question, op: Op, number: str) -> Edit | None:
 def _lines_before(question: Question, op: Op) -> list[Site]:
     """The lines of the ops that an op was computed of, and its own."""
     makers = {question.graph.producer(each) for each in question.graph.ancestors(op.inputs)}
-    sites = [site_of(question, question.graph.ops[each]) for each in sorted(filter(None, makers))]
-    return list(dict.fromkeys(each for each in [*sites, site_of(question, op)] if each is not None))
+    sites = [question.site_of(question.graph.ops[each]) for each in sorted(filter(None, makers))]
+    return list(dict.fromkeys(each for each in [*sites, question.site_of(op)] if each is not None))
 
 
 def smooth_kink(question: Question, op: Op) -> Edit | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.edits.editor import Editor
-from tapeviz.diagnosis.edits.formulas import site_of
 from tapeviz.diagnosis.op_kinds import LOOKUPS
 from tapeviz.diagnosis.question import Question
 from tapeviz.events import Site
@@ -37,7 +36,7 @@ def interpolated(question: Question, index: int, site: Site | None) -> Edit | No
     """What a table has between two entries, by a position, in the place of the entry at its whole part."""
     lookup = _lookup_by(question, index)
     position = None if lookup is None else _position(question, index, site)
-    there = None if lookup is None else site_of(question, lookup)
+    there = None if lookup is None else question.site_of(lookup)
     node = question.editor.node(there)
     if (
         site is None

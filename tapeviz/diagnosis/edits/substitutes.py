@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from tapeviz.diagnosis.edits.editor import Editor
-from tapeviz.diagnosis.edits.formulas import site_of
 from tapeviz.diagnosis.edits.picking import is_plain
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.spelling import spelled
@@ -44,7 +43,7 @@ def counted_smoothly(question: Question, op: Op) -> Edit | None:
     if not low < high:  # by itself from the smallest number to the largest
         return None
     position = (_POSITION if low else _FROM_ZERO).format(x=x, low=low, width=(high - low) / bins)
-    node = question.editor.node(site_of(question, op))
+    node = question.editor.node(question.site_of(op))
     is_written = isinstance(node, ast.Call) and callee(node) == op.op
     code = _COUNTED.format(position=f"({position})", bins=bins)
-    return question.editor.instead(site_of(question, op), code) if is_written else None
+    return question.editor.instead(question.site_of(op), code) if is_written else None

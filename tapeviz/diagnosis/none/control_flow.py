@@ -14,9 +14,10 @@ from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.smooth import smooth_step
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.events import ReadOut, Site
+from tapeviz.events.types import TRUTH
 from tapeviz.graph import Link, combined_after
 from tapeviz.phrases import unquoted
-from tapeviz.source.choices import CHOOSERS, INDEX, TRUTH, Choice, Choices, operand_at
+from tapeviz.source.choices import CHOOSERS, INDEX, Choice, Choices, operand_at
 
 _DECIDES = {
     "if": "what Python runs",

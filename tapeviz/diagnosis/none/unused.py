@@ -17,11 +17,11 @@ from tapeviz.diagnosis.wording.opened import opened_around
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ReadOut, Site
 from tapeviz.events.summary import elements_of
+from tapeviz.events.types import TRUTH
 from tapeviz.graph import Link, combined_after
 from tapeviz.phrases import listed, quoted
 from tapeviz.source import lines
 from tapeviz.source.assignments import binding, names_given_at
-from tapeviz.source.choices import TRUTH
 from tapeviz.source.places import calls, same_line, site_at
 from tapeviz.source.skipped import read_where_nothing_ran
 

@@ -11,7 +11,6 @@ from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import spelled, written
-from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 from tapeviz.source.lines import LONGEST
@@ -44,7 +43,7 @@ def of_logits(question: Question, op: Op) -> Fix | None:
         edit = instead_of(question, op, stable)
         return Fix(f"{'Use' if edit is None else 'Write'} `{stable}` instead.", edit)
     rest = "1 less " * is_rest
-    place = words(_site(question, maker))
+    place = words(question.site_of(maker))
     return Fix(
         f"Compute `{stable}` at {place}, and use that here: it is the {question.op_name(op)} of {rest}that `{kind}`."
     )
@@ -130,7 +129,7 @@ def along_axis(question: Question, op: Op) -> str | None:
 
 def _logits(question: Question, maker: Op) -> str | None:
     """How the user writes what a softmax or a sigmoid is taken of, by whatever ops it is computed."""
-    site, kind = _site(question, maker), _kind(question, maker)
+    site, kind = question.site_of(maker), _kind(question, maker)
     first = written(question, maker.inputs[0])
     text = None if site is None else question.call.texts.of(site).operand_text(site, 0, (kind,), first)
     if text is not None:
@@ -138,13 +137,9 @@ def _logits(question: Question, maker: Op) -> str | None:
     return spelled(question, _exponential(question, maker) or maker, 0)
 
 
-def _site(question: Question, op: Op) -> Site | None:
-    return None if op.site is None else question.log.sites[op.site]
-
-
 def _is_one_function(question: Question, *ops: Op) -> bool:
     """Whether ops are in one function of the program, as far as is known."""
-    sites = [_site(question, each) for each in ops]
+    sites = [question.site_of(each) for each in ops]
     return len({each.function for each in sites if each is not None}) <= 1
 
 
@@ -174,5 +169,5 @@ def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> Fix |
     if name is None or not name.isidentifier():
         return None
     whole = _CROSS_ENTROPY.format(labels=labels, logits=name)
-    place = words(_site(question, sigmoid))
+    place = words(question.site_of(sigmoid))
     return Fix(f"Leave out the `sigmoid` at {place}, so that `{name}` holds logits, and use `{whole}` for {_WHOLE}.")

@@ -20,7 +20,7 @@ from tapeviz.engine.tensors.reference import Reference
 from tapeviz.errors import OperatorNotAllowedInGraphError
 from tapeviz.events.program.autograph import asked_by, is_condition, is_loop, is_negated, is_users, takes_number
 from tapeviz.events.program.frames import is_library
-from tapeviz.events.types import ReadOut
+from tapeviz.events.types import TRUTH, ReadOut
 
 Operator: TypeAlias = Any
 
@@ -183,7 +183,7 @@ class TensorLike:
                 f"tensor, here of shape {self._value.shape}, tf.reduce_any() or tf.reduce_all()."
             )
         self._read()
-        note(ReadOut, None, self._id, None, "bool()")
+        note(ReadOut, None, self._id, None, TRUTH)
         return self._value.size == 1 and bool(self._value)
 
     def _require_truth(self, asker: FrameType) -> None:

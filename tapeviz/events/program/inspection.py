@@ -91,6 +91,15 @@ def arguments_of(function: Any) -> tuple[str, ...]:
     return () if code is None else code.co_varnames[: code.co_argcount]
 
 
+def is_filled(cell: Any) -> bool:
+    """Whether a cell of a closure holds something by now."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
 def pairs(mapping: Any) -> Iterable[tuple[Any, Any]]:
     """The keys and values of a dictionary, or of the variables of a frame; none of any other mapping."""
     if is_a(mapping, dict):

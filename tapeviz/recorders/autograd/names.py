@@ -38,7 +38,7 @@ def form_of(fun: Any, args: Sequence[Any], kwargs: Mapping[str, Any], followed: 
     signature = _signature(own, args, kwargs)
     if signature is None:
         return Form(own.strip("_") or own, _operands(args, followed))
-    words = _words(signature, len(args))
+    words = signature.words(len(args))
     operands = [index for index, word in enumerate(words) if word.attribute is None]
     order = in_catalogs_order(signature.name, [words[index].own for index in operands])
     found = {word.attribute: value for word, value in zip(words, args, strict=False) if word.attribute}
@@ -51,14 +51,6 @@ def is_users(fun: Any) -> bool:
     """Whether a primitive is a function of the user's, with a derivative of the user's own."""
     code = getattr(getattr(fun, "fun", None), "__code__", None)
     return code is not None and not is_library(code.co_filename)
-
-
-def _words(signature: OpSignature, count: int) -> list[Word]:
-    """The words of a signature, one for each argument: a word with a star is repeated."""
-    words: list[Word] = []
-    for word in signature.inputs:
-        words += [word] * (count - len(signature.inputs) + 1 if word.is_open else 1)
-    return words[:count]
 
 
 def _operands(args: Sequence[Any], followed: Sequence[int]) -> tuple[int, ...]:

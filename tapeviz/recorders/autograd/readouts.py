@@ -15,7 +15,7 @@ import autograd
 from autograd import core, tracer
 
 from tapeviz.events.program.frames import is_library
-from tapeviz.events.types import ReadOut
+from tapeviz.events.types import TRUTH, ReadOut
 from tapeviz.recorders.autograd.nodes import LoggedNode, logged
 from tapeviz.recorders.autograd.session import Session
 from tapeviz.recorders.patches import Row, Wrapped, replaced
@@ -73,7 +73,7 @@ class ReadOuts:
         ours[core.VJPNode] = NoDerivatives(before[core.VJPNode], self)
         return [
             replaced(tracer, "notrace_primitives", ours),
-            self._session.here.before(tracer.Box, "__bool__", lambda box: self._note(box, "bool()")),
+            self._session.here.before(tracer.Box, "__bool__", lambda box: self._note(box, TRUTH)),
             Wrapped(tracer.Box, "_value", lambda slot: BoxedValue(slot, self)),
         ]
 

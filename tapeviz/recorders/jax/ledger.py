@@ -1,41 +1,24 @@
-"""Arrays of the program's -> their raw ids, for as long as the program has them: a long training makes very many."""
+"""Arrays of the program's -> their raw ids, which of them are gradients, and which are variables from pass to pass."""
 
 from __future__ import annotations
 
 import weakref
-from contextlib import suppress
 from typing import Any
 
+from tapeviz.recorders.identity import RawIds
 from tapeviz.recorders.jax.witnesses import JaxWitnesses
 
-ROOM = 64
-"""How many arrays may be known before it is asked which of them are still there."""
 
-
-class Ledger:
+class Ledger(RawIds):
     """What goes into recorded passes and comes out, by identity; of one that went into several, the latest."""
 
     def __init__(self) -> None:
-        self._ids: dict[int, tuple[weakref.ref[Any], int]] = {}
-        self._room = ROOM
+        super().__init__()
         self._followed: set[int] = set()
         self.keeps_variables = False
         """Whether what a gradient is taken by is the same variable in each pass, as long as it is the same array."""
         self._going_on: dict[int, weakref.ref[Any]] = {}
         self.witnesses = JaxWitnesses()
-
-    def note(self, array: Any, raw_id: int) -> None:
-        """An array has this raw id; a number of Python's, which has no identity to speak of, is passed over."""
-        with suppress(TypeError):
-            self._ids[id(array)] = weakref.ref(array), raw_id
-        if len(self._ids) > self._room:  # no callback of the references does it: Ctrl-C would be lost in one
-            self._ids = {key: known for key, known in self._ids.items() if known[0]() is not None}
-            self._room = 2 * len(self._ids) + ROOM
-
-    def id_of(self, obj: Any) -> int | None:
-        """The raw id of an array; None for anything else."""
-        reference, raw_id = self._ids.get(id(obj), (None, None))
-        return raw_id if reference is not None and reference() is obj else None
 
     def follow(self, array: Any, raw_id: int) -> None:
         """An array is a gradient, or is computed from some: so is what the program goes on to compute from it."""

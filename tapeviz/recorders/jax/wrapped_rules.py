@@ -12,6 +12,7 @@ from typing import Any
 from jax.extend import core
 
 from tapeviz.events.program.frames import is_library
+from tapeviz.events.program.inspection import is_filled
 from tapeviz.recorders.jax.internals import unwrapped
 from tapeviz.recorders.jax.places import users_code
 
@@ -38,17 +39,9 @@ def _users_functions(root: Any) -> Iterator[CodeType]:
             if not is_library(each.__code__.co_filename):
                 yield each.__code__
                 continue
-            pending += [cell.cell_contents for cell in each.__closure__ or () if _is_filled(cell)]
+            pending += [cell.cell_contents for cell in each.__closure__ or () if is_filled(cell)]
             pending += [each.__wrapped__] if hasattr(each, "__wrapped__") else []
         elif isinstance(each, MethodType):
             pending += [each.__func__, each.__self__]
         elif not isinstance(each, (type, str, int, float, tuple, list, dict)):
             pending += list(getattr(each, "__dict__", {}).values())
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True

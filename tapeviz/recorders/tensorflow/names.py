@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tapeviz.phrases import COMPILED
-from tapeviz.recorders.signatures import OpSignature, Word, in_catalogs_order
+from tapeviz.recorders.signatures import OpSignature, in_catalogs_order
 from tapeviz.recorders.tensorflow.table import ROWS
 
 WRITES = {
@@ -89,21 +89,13 @@ def _form(signature: OpSignature, inputs: int) -> Form:
     """The form of an op that has so many inputs."""
     operands: list[tuple[str, int]] = []
     attributes: list[tuple[int, str]] = []
-    for index, word in enumerate(_words(signature, inputs)):
+    for index, word in enumerate(signature.words(inputs)):
         if word.attribute is None:
             operands.append((word.own, index))
         else:
             attributes.append((index, word.attribute))
     order = in_catalogs_order(signature.name, [own for own, _ in operands])
     return Form(signature.name, tuple(operands[at][1] for at in order), tuple(attributes), signature.settings)
-
-
-def _words(signature: OpSignature, inputs: int) -> list[Word]:
-    """The words of a signature, one for each input: a word with a star is repeated, and further inputs have none."""
-    words: list[Word] = []
-    for word in signature.inputs:
-        words += [word] * (inputs - len(signature.inputs) + 1 if word.is_open else 1)
-    return words[:inputs]
 
 
 FORWARD = "__forward_"

@@ -9,7 +9,7 @@ from tensorflow.python.framework import ops as framework_ops
 from tensorflow.python.ops import resource_variable_ops
 from tensorflow.python.util import nest
 
-from tapeviz.events.types import AN_INDEX, ReadOut
+from tapeviz.events.types import AN_INDEX, TRUTH, ReadOut
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.keras import in_keras
 from tapeviz.recorders.patches import Row
@@ -22,7 +22,7 @@ SPELLINGS = {
     "__float__": "float()",
     "__int__": "int()",
     "__complex__": "complex()",
-    "__bool__": "bool()",
+    "__bool__": TRUTH,
     "__index__": AN_INDEX,
 }
 """The methods by which a tensor gives its value away, and how the user spells them."""

@@ -7,11 +7,9 @@ from typing import Any
 
 from tinygrad import Tensor
 
+from tapeviz.recorders.identity import RawIds
+
 Nodes = weakref.WeakKeyDictionary
-
-
-ROOM = 64
-"""How many tensors may be known before it is asked which of them are still there."""
 
 
 class Ledger:
@@ -26,8 +24,7 @@ class Ledger:
         self.realized: Nodes[Any, int] = Nodes()
         self.leaves: dict[int, weakref.ref[Any]] = {}
         self.stored: dict[int, int] = {}
-        self._tensors: dict[int, tuple[weakref.ref[Any], int]] = {}
-        self._room = ROOM
+        self._tensors = RawIds()
 
     def note(self, uop: Any, raw_id: int) -> None:
         """A node has this id."""
@@ -41,10 +38,7 @@ class Ledger:
 
     def note_tensor(self, tensor: Any, raw_id: int) -> None:
         """A tensor of the program is this one, whichever node it is made of later."""
-        self._tensors[id(tensor)] = weakref.ref(tensor), raw_id
-        if len(self._tensors) > self._room:
-            self._tensors = {key: known for key, known in self._tensors.items() if known[0]() is not None}
-            self._room = 2 * len(self._tensors) + ROOM
+        self._tensors.note(tensor, raw_id)
 
     def id_of(self, uop: Any) -> int | None:
         """The id of a node that is in the log; else None."""
@@ -54,10 +48,8 @@ class Ledger:
         """The id of a tensor of the program; None for anything else."""
         if not isinstance(obj, Tensor):
             return None
-        reference, raw_id = self._tensors.get(id(obj), (None, None))
-        if reference is not None and reference() is obj:
-            return raw_id
-        found = self._ids.get(obj.uop)
+        noted = self._tensors.id_of(obj)
+        found = self._ids.get(obj.uop) if noted is None else noted
         return found if found is not None else self.realized.get(obj.uop)
 
     def written(self, uop: Any) -> list[Any]:

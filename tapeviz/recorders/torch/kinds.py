@@ -7,6 +7,8 @@ from typing import Any, Literal, TypeAlias
 
 from torch._ops import OpOverload, OpOverloadPacket
 
+from tapeviz.events.types import TRUTH
+
 CallKind: TypeAlias = Literal[
     "silent", "op", "enter", "write", "read", "pause", "backward", "watch", "gradient", "assign", "retain"
 ]
@@ -24,7 +26,7 @@ READ_OUTS = {
     "__float__": "float()",
     "__int__": "int()",
     "__index__": "int()",
-    "__bool__": "bool()",
+    "__bool__": TRUTH,
     "__complex__": "complex()",
     "__dlpack__": "from_dlpack()",
 }

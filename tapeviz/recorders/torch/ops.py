@@ -19,7 +19,7 @@ from tapeviz.recorders.torch.levels import is_followed, mapped, running
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.saved_hooks import is_checkpointed
 from tapeviz.recorders.torch.session import Session
-from tapeviz.recorders.torch.values import kept, node_of, tensors_in
+from tapeviz.recorders.torch.values import is_made_since, kept, tensors_in
 from tapeviz.source.filenames import base_name
 
 Tensor = torch.Tensor
@@ -62,7 +62,7 @@ class RecordedFunction:
             raise
         if isinstance(out, Tensor):
             for each in args:
-                if each is out and not _is_made_since(out, start):
+                if each is out and not is_made_since(out, start):
                     return out  # as `x.contiguous()` may be `x`
             self._one(start, out, args, kwargs)
         elif isinstance(out, (tuple, list)) and out:
@@ -113,7 +113,7 @@ class RecordedFunction:
         made = [
             each
             for each in tensors_in(out)
-            if _is_made_since(each, start) or not (id(each) in known or _is_among(each, given))
+            if is_made_since(each, start) or not (id(each) in known or _is_among(each, given))
         ]
         if not made:
             return
@@ -190,12 +190,6 @@ def _need(operand: Any) -> Any:
 def _is_among(tensor: Any, operands: Sequence[Any]) -> bool:
     """Whether a result is one of the operands, as `x.contiguous()` may be `x`."""
     return any(each is tensor for each in operands)  # `in` would compare elements
-
-
-def _is_made_since(tensor: Any, start: int) -> bool:
-    """Whether a tensor's node is numbered from `start` on: a user's function may change its operands in place."""
-    node = node_of(tensor)
-    return node is not None and bool(node._sequence_nr() >= start)
 
 
 TO_LEARN = ("requires_grad", True)

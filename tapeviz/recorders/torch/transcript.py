@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch._C import _is_any_autocast_enabled as is_any_autocast_enabled
 
+from tapeviz.events.program.inspection import is_filled
 from tapeviz.recorders.torch.kinds import kind_of, name_of
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.values import tensors_in
@@ -259,7 +260,7 @@ def _parts(value: Any) -> list[Any]:
     if type(value) is dict:
         return list(value.values())
     if isinstance(value, FunctionType):
-        cells = [each.cell_contents for each in value.__closure__ or () if _is_filled(each)]
+        cells = [each.cell_contents for each in value.__closure__ or () if is_filled(each)]
         names = [value.__globals__[name] for name in value.__code__.co_names if name in value.__globals__]
         return [*cells, *names, *(value.__defaults__ or ())]
     if isinstance(value, type):
@@ -269,11 +270,3 @@ def _parts(value: Any) -> list[Any]:
     own = getattr(value, "__dict__", None) if not isinstance(value, _PLAIN) else None
     is_package = type(value).__module__.startswith("torch.") and not isinstance(value, torch.nn.Module)
     return list(own.values()) if type(own) is dict and not is_package and type(value).__name__ != "module" else []
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True

@@ -107,6 +107,12 @@ def node_of(tensor: Any) -> Any:
         return None
 
 
+def is_made_since(tensor: Any, start: int) -> bool:
+    """Whether a tensor's node is numbered from `start` on: a user's function may change its operands in place."""
+    node = node_of(tensor)
+    return node is not None and bool(node._sequence_nr() >= start)
+
+
 class HeldTorchTensor(HeldTensor):
     """A tensor in a log, without its graph; nothing is copied or synchronised until someone reads it."""
 

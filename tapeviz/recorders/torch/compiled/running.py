@@ -26,7 +26,7 @@ from tapeviz.recorders.torch.compiled.nodes import files_of
 from tapeviz.recorders.torch.compiled.side_recording import SideRecording
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
-from tapeviz.recorders.torch.values import kept, node_of, tensors_in
+from tapeviz.recorders.torch.values import is_made_since, kept, node_of, tensors_in
 
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
 """The name of what goes on after a break between two graphs: of the function, and the line of the break."""
@@ -149,7 +149,7 @@ class RunningFunction:
     ) -> None:
         """The op: what it gives anew, and what autograd follows of what it has changed."""
         session = self._session
-        followed = {id(each): each for each in (*results, *changed) if _is_made_since(each, start)}
+        followed = {id(each): each for each in (*results, *changed) if is_made_since(each, start)}
         fresh = {id(each): each for each in results if session.tensors.get(each) is None}
         made = list({**fresh, **followed}.values())
         if made:
@@ -183,11 +183,11 @@ class RunningFunction:
         """
         flows = None if graph.traced is None else graph.traced.flows
         if flows is None or len(flows) != len(out) or any(max(each, default=0) >= len(args) for each in flows):
-            if not any(_is_made_since(each, start) for each in tensors_in(out)):
+            if not any(is_made_since(each, start) for each in tensors_in(out)):
                 return
             flows = (_unfollowed(args),) * len(out)
         for result, flow in zip(out, flows, strict=True):
-            if isinstance(result, torch.Tensor) and not _is_made_since(result, start):
+            if isinstance(result, torch.Tensor) and not is_made_since(result, start):
                 read = tensors_in([args[at] for at in sorted(flow)])
                 if self._session.tensors.get(result) is None and not any(each.requires_grad for each in read):
                     yield _Apart(result, tuple(map(self._session.ledger.id_of, read)))
@@ -213,9 +213,3 @@ def _holds_tensors(argument: Any) -> bool:
 def _version(tensor: Any) -> int | None:
     """How often a tensor has been changed in place; None of one that does not count."""
     return None if tensor.is_inference() else int(tensor._version)
-
-
-def _is_made_since(tensor: Any, start: int) -> bool:
-    """Whether a tensor's node is numbered from `start` on."""
-    node = node_of(tensor)
-    return node is not None and bool(node._sequence_nr() >= start)
