@@ -93,7 +93,7 @@ class History:
         dense.kernel  5.0    5.0   5.0       5.0      -
         dense.bias    -      -     -         -        -        None first at step 0
         """
-        log = getattr(subject, "log", None)
+        log: Any = getattr(subject, "log", None)
         found = self._outcomes.of(log) if isinstance(log, EventLog) else outcomes_by_name(subject)
         if not found:
             raise LogError(
