@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from tapeviz.graph import Graph
 from tapeviz.views.folding.loops import Loop, find_loops
-from tapeviz.views.folding.repeats import find_repeats
+from tapeviz.views.folding.repeats import LEAST, find_repeats
 from tapeviz.views.words.one_line import one_line, shortened
 
 GroupKind: TypeAlias = Literal["call", "line", "round", "repeat", "part"]
@@ -106,7 +106,7 @@ class _Builder:
         outer = calls[-1][1]
         own = self._graph.log.scopes[scope or 0]
         title, call = one_line(own.kind if self._each_line and own.kind else own.name), own.site
-        for one in self._one_by_one(members, call):
+        for one in [members] if len(members) == 1 else self._one_by_one(members, call):
             arranged = self._arranged(one, call)
             if size(arranged) < LEAST_CALL or _is_call(arranged):
                 outer += arranged
@@ -156,6 +156,8 @@ class _Builder:
 
         Ops of a library have no site but that of the call they are in: they stand on no line of their own, in no loop.
         """
+        if len(members) == 1:  # as most calls have, those of layers
+            return members
         if call is not None and self._is_of_library(members, call):
             return self._repeated(members)
         return self._repeated(self._looped(self._loops(list(self._by_line(members, call)))))
@@ -226,6 +228,8 @@ class _Builder:
         return found
 
     def _repeated(self, members: list[BranchMember]) -> list[BranchMember]:
+        if len(members) < LEAST:
+            return members
         found: list[BranchMember] = []
         at = 0
         for start, period, count in find_repeats([self._shape(each) for each in members]):
