@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -59,42 +60,40 @@ def shrink_entries(
 
     Returns the index of the next one, and by how many bytes less they count.
     """
+    held: dict[int, HeldTensor] = {}
+    places: list[int] = []
     freed = 0
     while freed < excess and at < len(entries):
-        end = _far_enough(entries, at, step, excess - freed)
-        freed += _let_go_together(entries[at:end:step])
-        for index in range(at, end, step):
-            entry = entries[index]
-            if isinstance(entry, HeldTensor):
-                entries[index] = entry.left()
-            elif isinstance(entry, HOLDS):
-                entries[index], less = shrunk(entry, done)
-                freed += less
-        at = end
+        entry = entries[at]
+        if isinstance(entry, HOLDS):
+            places.append(at)
+            freed += _gathered(entry, held)
+        at += step
+    _let_go_together(held.values())
+    for place in places:
+        entries[place], _ = shrunk(entries[place], done)
     return at, freed
 
 
-def _far_enough(entries: list[Any], at: int, step: int, excess: int) -> int:
-    """The index up to which entries count so many bytes; fewer, if they share values."""
-    while excess > 0 and at < len(entries):
-        entry = entries[at]
-        if isinstance(entry, HOLDS):
-            excess -= held_bytes(entry)
-        at += step
-    return at
+def _gathered(entry: Any, held: dict[int, HeldTensor]) -> int:
+    """Put the frameworks' tensors of an entry to those that are `held` already; the bytes that are new."""
+    if isinstance(entry, HeldTensor):
+        if id(entry) in held:
+            return 0
+        held[id(entry)] = entry
+        return entry.cost
+    if type(entry) is tuple:
+        return sum([_gathered(each, held) for each in entry if isinstance(each, HOLDS)])
+    return int(entry.nbytes) if type(entry) is np.ndarray else 0
 
 
-def _let_go_together(entries: list[Any]) -> int:
-    """Let go of the frameworks' tensors in entries, those of one class at once; by how many bytes less they count."""
-    kinds: defaultdict[type[HeldTensor], dict[int, HeldTensor]] = defaultdict(dict)
-    for entry in entries:
-        for each in entry if type(entry) is tuple else (entry,):
-            if isinstance(each, HeldTensor):
-                kinds[type(each)][id(each)] = each
-    freed = sum([each.cost for those in kinds.values() for each in those.values()])
+def _let_go_together(held: Iterable[HeldTensor]) -> None:
+    """Let go of the frameworks' tensors, those of one class at once, which takes less time."""
+    kinds: defaultdict[type[HeldTensor], list[HeldTensor]] = defaultdict(list)
+    for each in held:
+        kinds[type(each)].append(each)
     for kind, those in kinds.items():
-        kind.let_go_of(list(those.values()))
-    return freed
+        kind.let_go_of(those)
 
 
 def without_values(entry: Any) -> Any:
