@@ -25,32 +25,21 @@ def held_bytes(entry: Any) -> int:
     return int(entry.nbytes) if type(entry) is np.ndarray else 0
 
 
-def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> tuple[Any, int]:
-    """An entry with summaries in place of large values, and the bytes that frees; small values count no longer.
+def shrunk(entry: Any, done: dict[int, tuple[Any, Any]]) -> Any:
+    """An entry with summaries in place of large values.
 
-    An array that is in several records, as a gradient is that is passed on, counts in each of them, but is summarised
-    once: `done` are those that have gone already.
+    An array that is in several records, as a gradient is that is passed on, is summarised once: `done` are those that
+    have gone already.
     """
     if isinstance(entry, HeldTensor):
-        freed = entry.cost
-        return entry.left(), freed
+        return entry.left()
     if type(entry) is tuple:
-        parts, freed = list(entry), 0
-        for at, each in enumerate(entry):
-            if isinstance(each, HeldTensor):  # by far the commonest
-                freed += each.cost
-                parts[at] = each.left()
-            elif isinstance(each, HOLDS):
-                parts[at], less = shrunk(each, done)
-                freed += less
-        return tuple(parts), freed
-    if type(entry) is not np.ndarray:
-        return entry, 0
-    if entry.nbytes <= SMALL:
-        return entry, entry.nbytes
+        return tuple([shrunk(each, done) if isinstance(each, HOLDS) else each for each in entry])
+    if type(entry) is not np.ndarray or entry.nbytes <= SMALL:
+        return entry
     if id(entry) not in done:
         done[id(entry)] = entry, Packed.of(Summary.of(entry))
-    return done[id(entry)][1], entry.nbytes
+    return done[id(entry)][1]
 
 
 def shrink_entries(
@@ -58,7 +47,8 @@ def shrink_entries(
 ) -> tuple[int, int]:
     """Summarise every `step`th entry, from index `at` on, until `excess` bytes are freed.
 
-    Returns the index of the next one, and by how many bytes less they count.
+    Returns the index of the next one, and by how many bytes less they count: small values count no longer, either, and
+    an array counts in each record that it is in.
     """
     held: dict[int, HeldTensor] = {}
     places: list[int] = []
@@ -71,7 +61,7 @@ def shrink_entries(
         at += step
     _let_go_together(held.values())
     for place in places:
-        entries[place], _ = shrunk(entries[place], done)
+        entries[place] = shrunk(entries[place], done)
     return at, freed
 
 

@@ -152,7 +152,7 @@ class Records:
         if self.keeps_norms:
             return self._keep_norms(value, cost)
         if cost > self.max_bytes > 0:  # with a budget of nothing, none stays for which room could be made
-            return shrunk(value, {})[0]
+            return shrunk(value, {})
         self.bytes += cost
         if self.bytes > self.max_bytes:
             self.shrink()
