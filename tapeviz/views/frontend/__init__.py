@@ -71,7 +71,7 @@ BETWEEN = re.compile(r"\s*([{},])\s*")
 def module(entry: str) -> str:
     """One ES module without imports, made of `entry` and all it imports.
 
-    >>> module("widget.js").endswith("export default{render};")
+    >>> "export default{render:" in module("widget.js")
     True
     """
     parts = _in_order(entry, {})

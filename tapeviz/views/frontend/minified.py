@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
-from itertools import count, pairwise, product
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from string import ascii_letters, digits
+
+from tapeviz.views.frontend.renamed import CLOSING, NAME, OPENING, VARIABLES, renamed, short_names
 
 TOKEN = re.compile(
     r"""(?:(?:/\*.*?\*/|//[^\n]*)                                                   # a comment,
     |(?<![\w)\]\s])\s*(/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/\w*)       # a regular expression,
-    |(\#?[\w$]+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`|\+\+|--|=>|\S)             # another token,
+    |(\#?[\w$]+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`|\+\+|--|=>|\.{3}|\S)       # another token,
     |\s+)                                                                        # or space;
     (?:\s+(?![\s/]))?                                                            # and space ahead of no expression""",
     re.DOTALL | re.VERBOSE,
@@ -25,21 +27,9 @@ TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
 """The text of a template up to what is computed in it, or up to its end."""
 WORDS, REPEATED = frozenset(f"{ascii_letters}{digits}_$#"), "+-"
 """Of what two tokens are one where they meet; and what must not meet itself."""
-NAME = re.compile(r"[A-Za-z_$][\w$]*")
 PRIVATE = re.compile(r"#\w+")
-VARIABLES = frozenset({"const", "let"})
-DECLARING = VARIABLES | {"function", "class"}
-OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
-"""Brackets; the text of a template opens one, too, where it ends in what is computed."""
 STARTS = frozenset(";{")
 """After these a statement begins."""
-LISTING, LISTED = frozenset({"(", "[", ",", "..."}), frozenset(")],=")
-"""What stands before and after a name in a list."""
-CONTROLLING = frozenset({"if", "for", "while", "switch"})
-RESERVED = {"as", "do", "if", "in", "is", "of"}
-"""Short words that cannot be names, whether the module uses them or not."""
-IN_PLACES = {"as", "async", "from", "get", "of", "set", "static"}
-"""Words that are keywords in some places, and names in others."""
 OURS = {
     *("across", "actions", "area", "arrived", "aspect", "bands", "bottoms", "boxAt", "byStep", "carried", "centre"),
     *("choose", "contradicted", "contributions", "corners", "cost", "covered", "crossings", "dragged", "edgeIds"),
@@ -55,7 +45,6 @@ OURS = {
 names them."""
 SHORTER = {"const": "let", "true": "!0", "false": "!1"}
 """Shorter words that do the same: nothing assigns to what is declared as `const`, and no property is called true."""
-MATHS = "Math."
 OFTEN = 3
 """A function of `Math` that is called so often is a variable."""
 
@@ -68,19 +57,11 @@ def minified(source: str) -> str:
     ... )
     'class A{#a=1;get b(){return`a  ${this.#a+1}`}}'
     """
-    found = _maths(list(tokens(source)))
-    often = [token for token, _ in Counter(found).most_common()]
-    names = {token for token in often if NAME.fullmatch(token)}
-    private = (token for token in often if PRIVATE.fullmatch(token))
-    short = SHORTER | {name: f"#{new}" for name, new in zip(private, _names(set()), strict=False)}
-    maths = [token for token in often if token.startswith(MATHS)]
-    own = {*_own(found, names), *maths}
-    fresh = _names({*often, *RESERVED})
-    renamed = zip((token for token in often if token in own), fresh, strict=False)
-    short |= {name: new for name, new in renamed if len(new) < len(name)}
-    declared = ",".join(f"{token.removeprefix(MATHS)}:{short[token]}" for token in maths)
-    parts = [f"let{{{declared}}}=Math;" if maths else ";"]
-    for token in _joined(found, names):
+    found = renamed(_maths(list(tokens(source))), OURS)
+    private = (token for token, _ in Counter(found).most_common() if PRIVATE.fullmatch(token))
+    short = SHORTER | {name: f"#{new}" for name, new in zip(private, short_names(set()), strict=False)}
+    parts = [";"]
+    for token in _joined(found):
         # A function of one parameter does without brackets around it.
         if token == "=>" and parts[-3:-2] == ["("] and parts[-1] == ")" and NAME.fullmatch(parts[-2]):
             parts[-3:] = [parts[-2]]
@@ -91,7 +72,7 @@ def minified(source: str) -> str:
         if token == "}" and parts[-1] == ";":
             parts.pop()
         parts.append(short.get(token, token))
-    return "".join(_apart(parts if maths else parts[1:]))
+    return "".join(_apart(parts[1:]))
 
 
 def _apart(parts: Iterable[str]) -> Iterator[str]:
@@ -132,16 +113,18 @@ def tokens(source: str) -> Iterator[str]:
 
 
 def _maths(tokens: list[str]) -> list[str]:
-    """The same tokens, of which a function of `Math` that is called often is one."""
+    """The same tokens, of which a function of `Math` that is called often is a variable."""
     starts = [at for at, two in enumerate(pairwise(tokens)) if two == ("Math", ".")]
     called = Counter(tokens[at + 2] for at in starts)
+    often = [name for name, times in called.most_common() if times >= OFTEN]
     for at in reversed(starts):
-        if called[tokens[at + 2]] >= OFTEN:
-            tokens[at : at + 3] = [MATHS + tokens[at + 2]]
-    return tokens
+        if tokens[at + 2] in often:
+            tokens[at : at + 3] = [f"Math_{tokens[at + 2]}"]
+    listed = [part for name in often for part in (name, ":", f"Math_{name}", ",")]
+    return ["const", "{", *listed, "}", "=", "Math", ";", *tokens] if often else tokens
 
 
-def _joined(tokens: list[str], names: Set[str]) -> Iterator[str]:
+def _joined(tokens: list[str]) -> Iterator[str]:
     """The same tokens, with variables that are declared one after the other in one statement."""
     declares = [False]  # whether the statement is one of variables, in each of the open brackets
     before = ";"
@@ -149,7 +132,7 @@ def _joined(tokens: list[str], names: Set[str]) -> Iterator[str]:
         if before == "," and token in VARIABLES:
             before = token
             continue
-        if before in STARTS or (before == "}" and token in names):  # else an object or a function ends there
+        if before in STARTS or (before == "}" and NAME.fullmatch(token)):  # else an object or a function ends there
             declares[-1] = token in VARIABLES
         if token[-1] in OPENING:
             declares.append(False)
@@ -159,52 +142,3 @@ def _joined(tokens: list[str], names: Set[str]) -> Iterator[str]:
             token = ","
         yield token
         before = token
-
-
-def _own(tokens: list[str], names: Set[str]) -> set[str]:
-    """The names that the module declares, wherever, and neither exports nor uses as the name of a property, and OURS.
-
-    A name is one token wherever it stands, so giving it another everywhere changes no meaning, even where functions
-    have variables of that name.
-    """
-    declared = set(_parameters(tokens, names))
-    kept: set[str] = set()
-    open_brackets = [""]
-    for at, (before, token, after) in enumerate(_between(tokens)):
-        if token in names:
-            if before in DECLARING:
-                (kept if "export" in tokens[max(0, at - 3) : at] else declared).add(token)
-            shorthand = before in ("{", ",") and open_brackets[-1] == "{" and after in (",", "}", "=")
-            if before == "." or shorthand or (after == ":" and before != "?"):
-                kept.add(token)
-        elif token[-1] in OPENING:
-            open_brackets.append(token[-1])
-        elif token in CLOSING:
-            open_brackets.pop()
-    return (declared - kept - IN_PLACES) | OURS
-
-
-def _parameters(tokens: list[str], names: Set[str]) -> Iterator[str]:
-    """The names in lists of parameters and of what is caught, and those in brackets that a statement declares."""
-    opened: list[tuple[str, list[str]]] = [("", [])]  # what stands before each bracket, and the names alone in it
-    for before, token, after in _between(tokens):
-        if token in names:
-            if before in LISTING and after in LISTED:
-                opened[-1][1].append(token)
-        elif token[-1] in OPENING:
-            opened.append((before, []))
-        elif token in CLOSING:
-            head, found = opened.pop()
-            lists = token == ")" and (after == "=>" or (after == "{" and head not in CONTROLLING))
-            if lists or (token == "]" and head in VARIABLES):
-                yield from found
-
-
-def _between(tokens: list[str]) -> Iterable[tuple[str, str, str]]:
-    """Each token with the ones before and after it, "" at the ends."""
-    return zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False)
-
-
-def _names(taken: set[str]) -> Iterator[str]:
-    for length in count(1):
-        yield from (name for name in map("".join, product(ascii_letters, repeat=length)) if name not in taken)

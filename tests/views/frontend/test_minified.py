@@ -37,11 +37,28 @@ CASES = {
     "names of parameters": (
         "f((long, wide = 1) => { try { g(wide.long); } catch (error) { if (wide) { h(error); } } "
         "const [one, two] = long; });",
-        "f((long,a=1)=>{try{g(a.long)}catch(b){if(a){h(b)}}let[c,d]=long});",
+        "f((b,a=1)=>{try{g(a.long)}catch(c){if(a){h(c)}}let[d,e]=b});",
     ),
     "names of properties": (
         "const LONG = 1; const width = 2; const height = 3; f({ LONG, width: a ? height : 3 }, b.height);",
-        "let LONG=1,width=2,height=3;f({LONG,width:a?height:3},b.height);",
+        "let c=1,e=2,d=3;f({LONG:c,width:a?d:3},b.height);",
+    ),
+    "names that a pattern declares": (
+        "const { width, height: [high], ...rest } = size; f(({ width, least = width }) => width + least, high, rest);",
+        "let{width:a,height:[b],...c}=size;f(({width:a,least:d=a})=>a+d,b,c);",
+    ),
+    "names that are not worth their place in a shorthand": (
+        "const side = 1; f({ side }, { side });",
+        "let side=1;f({side},{side});",
+    ),
+    "names of what a class has": (
+        "const value = 1; class A { value = value; "
+        "get sum() { const sum = this.value; return sum + value; } fit(value) {} }",
+        "let a=1;class A{value=a;get sum(){let b=this.value;return b+a}fit(a){}}",
+    ),
+    "names of functions of an object": (
+        "const twice = 2; f({ twice(each) { return each * twice; }, async once() {}, get both() { return twice; } });",
+        "let a=2;f({twice(b){return b*a},async once(){},get both(){return a}});",
     ),
     "exported names": (
         "export const LONG = 1; export async function made() {} const other = LONG ? other : made; export { other };",
@@ -49,7 +66,7 @@ CASES = {
     ),
     "names in functions": (
         "function made() { const sum = 1; for (const each of sum) f(each, sum); return { each: sum }; }",
-        "function b(){let a=1;for(let each of a)f(each,a);return{each:a}}",
+        "function c(){let a=1;for(let b of a)f(b,a);return{each:a}}",
     ),
     "names that are words of the language in places": (
         'import { a } from "b"; function made() { const from = 1; return from; }',
@@ -65,7 +82,7 @@ CASES = {
     ),
     "functions of Math that are called often": (
         "const far = Math.max(Math.min(a, b), Math.min(c, d)); f(Math.min(far, 1), x.Math.PI);",
-        "let{min:e}=Math;let g=Math.max(e(a,b),e(c,d));f(e(g,1),x.Math.PI);",
+        "let{min:e}=Math,g=Math.max(e(a,b),e(c,d));f(e(g,1),x.Math.PI);",
     ),
     "names that a function has, too": (
         "const LONG = 1; const f = (g) => { const LONG = 2; return [LONG, g]; };",
@@ -78,6 +95,35 @@ CASES = {
 def test_what_is_left(case: str) -> None:
     given, left = CASES[case]
     assert minified(given) == left
+
+
+PROGRAM = """
+const count = 2, names = { count };
+class Sized {
+  #count = count;
+  count = [names.count];
+  get twice() { return 2 * this.#count; }
+  scaled({ by = count, ...rest }) { return { by, rest, count: this.count }; }
+}
+const made = new Sized();
+function sum(values, { start = 0 } = {}) {
+  let total = start;
+  for (const [name, value] of Object.entries(values)) total += name === "count" ? value : 0;
+  return total;
+}
+const { twice, count: [first] } = made;
+const rest = sum({ count, other: 5 }, { start: 1 });
+console.log(JSON.stringify([twice, first, made.scaled({ by: 3, left: 4 }), rest, `${{ count }.count}`]));
+"""
+
+
+@pytest.mark.node
+def test_it_is_the_same_program() -> None:
+    wanted = [4, 2, {"by": 3, "rest": {"left": 4}, "count": [2]}, 3, "2"]
+    for program in (PROGRAM, minified(PROGRAM)):
+        done = subprocess.run(["node", "--input-type=module", "-e", program], capture_output=True, text=True)
+        assert json.loads(done.stdout) == wanted, done.stderr
+    assert len(minified(PROGRAM)) < 0.8 * len(PROGRAM)
 
 
 @pytest.mark.node
