@@ -1,8 +1,12 @@
-"""Run, source -> the steps at which a gradient that is sound but small lost most, on the path that most of it took."""
+"""Run, sources -> where gradients that are sound but small lost most, each on the path that most of it took.
+
+What the largest gradient passed, too, as the mean of a loss, is left out where others lost as well: it made all small.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from math import prod
 from typing import NamedTuple
 
@@ -22,53 +26,98 @@ LEAVES = 0.5
 MOST_NAMED = 3
 
 
-class Shrinking(NamedTuple):
-    """An op whose rule hands on, to the next tensor of the path, a gradient `left` times as long as what it got."""
+class Loss(NamedTuple):
+    """Ops of a path that ran at one place, `steps` of them and `op` the nearest to the source, whose rules together
+    hand on a gradient `left` times as long as what they got."""
 
     op: int
     left: float
+    steps: int
+
+    def __str__(self) -> str:
+        """How much is left, in few words."""
+        return f"× {self.left:.2g}" + (f" in {self.steps:,} steps" if self.steps > 1 else "")
+
+
+class Shrunk(NamedTuple):
+    """A gradient whose norm is `part` of the seed's, and where it lost most, the worst first; what the largest passed
+    and lost, too, is left out if there is a source `beside`, whose gradient that is."""
+
+    part: float
+    losses: list[Loss]
+    beside: int | None
+
+    def words(self, name: Callable[[int], str]) -> str:
+        """What goes on after "The norm", and comes before the losses; `name`: what a tensor is called."""
+        where = "the path that most of it took"
+        if self.beside is not None:
+            where = f"the part of its path that the largest gradient, of {name(self.beside)}, did not pass"
+        return f"is {self.part:.2g} of the seed's: on {where}, most is lost at"
 
 
 def explanation(question: Question) -> str:
     """A sentence about where a small gradient became small, after a space; "" where it is not, or nowhere by much."""
     call = question.call
-    if not call.is_made or call.run.rows is not None:
+    found = shrunk(call.graph, call.run, [question.source]).get(question.source) if call.is_made else None
+    if found is None:
         return ""
-    whole, part = _seed_norm(call.run, call.graph), norm_of(call.log, call.gradients.get(question.source))
-    if not whole or not part or part >= SMALL * whole:
-        return ""
-    places: dict[tuple[str, Site | None], list[float]] = {}
-    for each in path(call.graph, call.run, question.source):
-        if each.left < LEAVES:
-            place = call.graph.ops[each.op].op, site_at(call.log, each.op)
-            places.setdefault(place, []).append(each.left)
-    if not places:
-        return ""
-    lost = sorted((prod(left), len(left), *place) for place, left in places.items())
-    named = [_place(question, *each) for each in lost[:MOST_NAMED]]
-    return (
-        f" That is {part / whole:.2g} of the seed's: on the path that most of it took, most is lost at {listed(named)}."
-    )
+    named = [_place(question, each) for each in found.losses]
+    return f" That {found.words(question.name)} {listed(named)}."
 
 
-def path(graph: Graph, run: Run, source: int) -> Iterator[Shrinking]:
-    """The steps of the path to a source, from it to a target: each the one that sent most to the tensor before."""
-    norms: dict[int, float] = {}
-    sent: dict[int, tuple[Step, float]] = {}
-    for step in run.steps:
-        for each in step.contributions:
-            length = norm_of(graph.log, each.cotangent) or 0.0
-            if length > norms.get(each.tensor, 0.0):
-                norms[each.tensor], sent[each.tensor] = length, (step, length)
-    tensor, passed = source, set[int]()
-    while tensor in sent and tensor not in passed:
-        passed.add(tensor)
-        step, length = sent[tensor]
-        upstream = [(norm_of(graph.log, each) or 0.0, output) for output, each in _arrived(graph, step)]
-        arrived, output = max(upstream, default=(0.0, tensor))
-        if arrived:
-            yield Shrinking(step.op, length / arrived)
-        tensor = output
+def shrunk(graph: Graph, run: Run, sources: Iterable[int]) -> Mapping[int, Shrunk]:
+    """Of those sources whose gradients are small, what is known of it; no others, and none of a Jacobian."""
+    norms = {source: norm_of(graph.log, run.gradient(source)) or 0.0 for source in run.sources}
+    whole = _seed_norm(run, graph)
+    small = [source for source in sources if 0 < norms.get(source, 0.0) < SMALL * whole]
+    if not small or run.rows is not None:
+        return {}
+    paths = _Paths(graph, run)
+    largest = max(norms, key=lambda source: norms[source])
+    shared = {op for op, _ in paths.of(largest)}
+    found = {}
+    for source in small:
+        passed = [each for each in paths.of(source) if each[1] < LEAVES]
+        own = [each for each in passed if each[0] not in shared]
+        apart = 0 < len(own) < len(passed)
+        if passed:
+            losses = _losses(graph, own if apart else passed)
+            found[source] = Shrunk(norms[source] / whole, losses, largest if apart else None)
+    return found
+
+
+def _losses(graph: Graph, path: Iterable[tuple[int, float]]) -> list[Loss]:
+    """The steps of a path by their places, those that lose most."""
+    places: dict[tuple[str, Site | None], list[tuple[int, float]]] = {}
+    for op, left in path:
+        places.setdefault((graph.ops[op].op, site_at(graph.log, op)), []).append((op, left))
+    losses = [Loss(lost[0][0], prod(left for _, left in lost), len(lost)) for lost in places.values()]
+    return sorted(losses, key=lambda loss: loss.left)[:MOST_NAMED]
+
+
+class _Paths:
+    """From each tensor of a run the path to the target that goes by the step that sent most to it, and so on."""
+
+    def __init__(self, graph: Graph, run: Run) -> None:
+        self._graph = graph
+        self._norm = cache(lambda cotangent: norm_of(graph.log, cotangent) or 0.0)
+        self._sent: dict[int, tuple[float, Step]] = {}
+        for step in run.steps:
+            for each in step.contributions:
+                length = self._norm(each.cotangent)
+                if length > self._sent.get(each.tensor, (0.0, None))[0]:
+                    self._sent[each.tensor] = length, step
+
+    def of(self, tensor: int) -> Iterator[tuple[int, float]]:
+        """Its ops, and how much of what arrives each rule hands on to the next tensor of the path."""
+        passed = set[int]()
+        while tensor in self._sent and tensor not in passed:
+            passed.add(tensor)
+            length, step = self._sent[tensor]
+            arrived = [(self._norm(each), output) for output, each in _arrived(self._graph, step)]
+            most, tensor = max(arrived, default=(0.0, tensor))
+            if most:
+                yield step.op, length / most
 
 
 def _arrived(graph: Graph, step: Step) -> Iterator[tuple[int, int]]:
@@ -84,6 +133,6 @@ def _seed_norm(run: Run, graph: Graph) -> float:
     return max((each for each in arrived if each), default=0.0)
 
 
-def _place(question: Question, left: float, steps: int, op: str, site: Site | None) -> str:
-    times = f" in {steps:,} steps" if steps > 1 else ""
-    return f"`{question.dialect.op(op)}`{at(site)} (× {left:.2g}{times})"
+def _place(question: Question, loss: Loss) -> str:
+    graph = question.call.graph
+    return f"`{question.dialect.op(graph.ops[loss.op].op)}`{at(site_at(graph.log, loss.op))} ({loss})"

@@ -4,7 +4,7 @@
 for the page of `tv.modes`, `module("compare_page.js")` for that of `tv.compare`, `module("ranks_page.js")` for that of
 several ranks, and `module("sliders_page.js")` for a function with sliders. What a module imports comes before it, once;
 `import` and `export` words go, so every top-level name has to be its own. What is written for readers of the source
-stays here: `minified` takes it out.
+stays here: `minified` takes it out, and `renamed` gives variables short names.
 
 A group imports those above it, never one below (types apart):
 
@@ -16,7 +16,7 @@ A group imports those above it, never one below (types apart):
                row of a list
 - `timeline/`  payload and run -> what holds at each step: `timeline`, of `tracks` with `keyframes`, `gradients`,
                tensors `carried` by edges; the `health` of gradients; `between_ranks`, how they differ; what a `lens`
-               measures; `parameters`, as rows; `losses`, where a gradient became small
+               measures; `parameters`, as rows
 - `layout/`    sizes and edges -> places: `layout`, by `ranks`, `components`, `layers`, `starts`, `order`, `crossings`,
                `columns`, `placing`, `routes`, `wrapping`, with `bisect` and `topological` order; the twin of
                `views/layout/`

@@ -35,7 +35,7 @@ OURS = {
     *("choose", "contradicted", "contributions", "corners", "cost", "covered", "crossings", "dragged", "edgeIds"),
     *("element", "equation", "extent", "falling", "field", "focused", "follow", "foot", "frames", "gradientOf"),
     *("holding", "iconButtons", "inspector", "isCrowd", "isNone", "joined", "layer", "layers", "leaving", "letters"),
-    *("losses", "lowered", "measured", "moment", "multiplies", "namesIn", "occupied", "ofBox", "ofBoxes", "ofEdges"),
+    *("lowered", "measured", "moment", "multiplies", "namesIn", "occupied", "ofBox", "ofBoxes", "ofEdges"),
     *("onMove", "onWire", "onWords", "opAt", "parsed", "peak", "pendants", "pictures", "placed"),
     *("reachable", "rebuilt", "repaint", "ruleAt", "seen", "seenAs", "shapeOf", "sight", "stale", "stateOf"),
     *("stateOfEdges", "stepsOf", "stopOf", "sweep", "taken", "tensorsOf", "timeline", "told", "tops", "trunks"),

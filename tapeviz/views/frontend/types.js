@@ -144,8 +144,11 @@
  * @property {number[]} begins boxes that hold or make its targets
  * @property {number[]} sources
  * @property {PackedStep[]} steps
- * @property {{ source: number, cotangent: number | null, update: number | null }[]} gradients `update`: how long the next
- *   update of the source is beside the source, where that is known
+ * @property {{ source: number, cotangent: number | null, update: number | null, small: Small | null }[]} gradients
+ *   `update`: how long the next update of the source is beside the source, where that is known
+ *
+ * @typedef {{ words: string, losses: { op: number, text: string }[] }} Small a gradient that is: where it lost most, and how
+ *   much each of these ops leaves
  *
  * @typedef {{ op: number, upstream: (number | null)[], sent: Sent[] }} PackedStep one VJP; `upstream`: the cotangents of
  *   the op's outputs

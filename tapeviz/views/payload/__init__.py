@@ -60,7 +60,7 @@ def payload(
     >>> _ = tape.gradient(y, x)
     >>> packed = payload(tape)
     >>> [node["title"] for node in packed["scene"]["nodes"]], packed["runs"][0]["gradients"]
-    (['x', 'y'], [{'source': 0, 'cotangent': 5, 'update': None}])
+    (['x', 'y'], [{'source': 0, 'cotangent': 5, 'update': None, 'small': None}])
     """
     is_whole = values and sources
     reading = read(log_or_tape if is_whole else redacted(log_of(log_or_tape), values=values, sources=sources))

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
+from tapeviz.diagnosis.numbers.shrinking import Shrunk, shrunk
 from tapeviz.events.summary import elements_of, norm
-from tapeviz.phrases import counted, listed
+from tapeviz.phrases import counted, listed, quoted
 from tapeviz.replay import Run, Step
 from tapeviz.views.payload.sites import NumberedSites
 from tapeviz.views.reading import Reading
@@ -31,10 +32,29 @@ def run_card(reading: Reading, run: Run, sites: NumberedSites, values: bool) -> 
         "begins": _begins(reading, run),
         "sources": list(run.sources),
         "steps": [_step(step) for step in run.steps],
-        "gradients": [
-            {"source": source, "cotangent": gradient, "update": _update(reading, run, source) if values else None}
-            for source, gradient in zip(run.sources, run.gradients or (), strict=False)
-        ],
+        "gradients": _gradients(reading, run, values),
+    }
+
+
+def _gradients(reading: Reading, run: Run, values: bool) -> list[dict[str, Any]]:
+    """What each source got: the length of the update that follows, and, of a small gradient, where it lost most."""
+    small = shrunk(reading.graph, run, run.sources) if values else {}
+    return [
+        {
+            "source": source,
+            "cotangent": gradient,
+            "update": _update(reading, run, source) if values else None,
+            "small": _small(reading, small[source]) if source in small else None,
+        }
+        for source, gradient in zip(run.sources, run.gradients or (), strict=False)
+    ]
+
+
+def _small(reading: Reading, found: Shrunk) -> dict[str, Any]:
+    words = found.words(lambda tensor: quoted(reading.names.tensor(tensor)))
+    return {
+        "words": f"In the end its norm {words}",
+        "losses": [{"op": each.op, "text": str(each)} for each in found.losses],
     }
 
 

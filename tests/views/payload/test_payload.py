@@ -14,6 +14,7 @@ from tapeviz.views.payload import payload
 from tapeviz.views.payload.columns import pack
 from tapeviz.views.payload.room import MOST_PICTURED
 from tapeviz.views.words.cells import LEAST_CELLS
+from tests.diagnosis.numbers.test_shrinking import layers
 from tests.engine.names import math, nn
 from tests.literal_logs import Script
 from tests.views.samples import HOSTILE, LOGS, chain, cube, read_out, written_between
@@ -52,7 +53,7 @@ def test_a_step_says_what_was_given_and_what_was_sent() -> None:
     last = run["steps"][1]["sent"][1]
     assert [last["slot"], last["parts"], last["final"]] == [1, 3, True]
     assert packed["tensors"][str(last["total"])]["value"] == "27.0"
-    assert run["gradients"] == [{"source": 0, "cotangent": 9, "update": None}]
+    assert run["gradients"] == [{"source": 0, "cotangent": 9, "update": None, "small": None}]
 
 
 def test_the_next_update_of_a_source_is_told_beside_it() -> None:
@@ -102,7 +103,7 @@ def test_what_no_gradient_reaches() -> None:
     packed = payload(read_out())
     [run] = packed["runs"]
     titles = {node["title"]: node["id"] for node in packed["scene"]["nodes"]}
-    assert run["gradients"][0] == {"source": 0, "cotangent": None, "update": None}
+    assert run["gradients"][0] == {"source": 0, "cotangent": None, "update": None, "small": None}
     [finding] = [each for each in packed["findings"] if 0 in each["sources"]]
     assert finding["cause"] == "left_to_numpy"
     assert titles["w"] in finding["nodes"]
@@ -299,3 +300,13 @@ def test_what_arrived_before_the_last_contribution_is_added_up_where_only_the_wh
     np.testing.assert_array_equal(log.value(totals[2]), w.grad)
     assert log.value(totals[1]) is None
     assert payload(log, values=False)["tensors"][str(totals[1])]["value"] is None
+
+
+def test_of_a_small_gradient_it_says_what_why_says() -> None:
+    tape, loss, weights = layers(0.001)
+    [run] = payload(tape)["runs"]
+    for each, w in zip(run["gradients"], weights, strict=True):
+        said = str(tf.why(tape, loss, w))
+        assert each["small"]["words"].removeprefix("In the end its norm") in said
+        assert all(f"({loss['text']})" in said for loss in each["small"]["losses"])
+    assert payload(tape, values=False)["runs"][0]["gradients"][0]["small"] is None

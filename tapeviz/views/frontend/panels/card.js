@@ -4,11 +4,11 @@ import { iconButtons, tensorButton, whyButton } from "../elements/button.js";
 import { CardActions } from "./card_actions.js";
 import { html } from "../elements/elements.js";
 import { histogram } from "../elements/histogram.js";
-import { bytesOf, bytesText, digits, grouped, shortText, statisticsText, written } from "../words/numbers.js";
+import { prose } from "../elements/prose.js";
+import { bytesOf, bytesText, grouped, shortText, statisticsText, written } from "../words/numbers.js";
 import { lineIn } from "../words/lines.js";
 import { makersOf } from "../timeline/carried.js";
 import { partsOf } from "../timeline/gradients.js";
-import { lossesOf } from "../timeline/losses.js";
 import { TensorView } from "./tensor_view.js";
 
 /** @type {Record<string, string>} */
@@ -21,8 +21,6 @@ const ROLES = {
 };
 /** @type {Record<string, string>} */
 const PRUNED = { unneeded: "not kept: no rule asks for it", released: "kept, and freed when the gradient was taken" };
-/** A gradient is small if its norm is less than so much of the seed's. */
-const SMALL = 0.1;
 /** Of the parts of a sum so many are listed, the largest. */
 const MOST_PARTS = 3;
 
@@ -36,8 +34,8 @@ export class Card {
   #buttons;
   #makers;
   #view;
-  /** Worked out once for each tensor of each run: why its gradient is small, and the parts that it is the sum of. */
-  #known = { of: "", part: 0, losses: /** @type {import("../timeline/losses.js").Loss[]} */ ([]), parts: /** @type {import("../timeline/gradients.js").Part[]} */ ([]) };
+  /** Worked out once for each tensor of each run: the parts that its gradient is the sum of. */
+  #known = { of: "", parts: /** @type {import("../timeline/gradients.js").Part[]} */ ([]) };
 
   /**
    * @param {import("../types.js").Context} context
@@ -124,8 +122,8 @@ export class Card {
   #origin({ timeline, run, selected, predict, step }) {
     if (!timeline.run || (predict && step < timeline.length)) return [];
     const of = `${run} ${selected}`;
-    if (this.#known.of !== of) this.#known = { of, parts: partsOf(this.#payload, timeline.run, selected), ...lossesOf(this.#payload, timeline.run, selected) };
-    return [...this.#parts(timeline.gradientOf(selected, timeline.length)), ...this.#losses()];
+    if (this.#known.of !== of) this.#known = { of, parts: partsOf(this.#payload, timeline.run, selected) };
+    return [...this.#parts(timeline.gradientOf(selected, timeline.length)), ...this.#losses(timeline.run, selected)];
   }
 
   /** @param {import("../types.js").GradientSoFar | null} final */
@@ -139,12 +137,12 @@ export class Card {
     return more > 0 ? [...list, html("p.label", `and ${grouped(more)} more`)] : list;
   }
 
-  #losses() {
-    const { part, losses } = this.#known;
-    if (!(part > 0 && part < SMALL && losses.length)) return [];
-    const rows = losses.flatMap(({ op, left, steps }) => this.#at(op, `× ${digits(left, 2)}${steps > 1 ? ` in ${steps} steps` : ""}`));
-    const told = `In the end its norm is ${digits(part, 2)} of the seed's. On the path that most of it took, most is lost at`;
-    return [html("h4", "Why its gradient is small"), html("p.label", told), html("dl.facts", ...rows)];
+  /** @param {import("../types.js").Run} run @param {number} selected */
+  #losses({ gradients }, selected) {
+    const small = gradients.find(({ source }) => source === selected)?.small;
+    if (!small) return [];
+    const rows = small.losses.flatMap(({ op, text }) => this.#at(op, text));
+    return [html("h4", "Why its gradient is small"), prose(small.words), html("dl.facts", ...rows)];
   }
 
   /** @param {number} op @param {string} what is said of it, and its line */
