@@ -117,7 +117,7 @@ def test_the_keyboard_stays_when_a_panel_is_written_anew(opened):
     page.locator(".contributions .tensor").first.click()
     page.keyboard.press("ArrowRight")
     assert position(page, "step") == "2"
-    page.get_by_role("button", name="Close the card").click()
+    page.get_by_role("button", name="Close what is open").click()
     page.keyboard.press("ArrowRight")
     assert position(page, "step") == "3"
 

@@ -9,7 +9,7 @@ stays here: `minified` takes it out, and `renamed` gives variables short names.
 A group imports those above it, never one below (types apart):
 
 - `words/`     values, rules and steps of the payload -> text: `numbers`, `rules`, `steps`; `sentences` about a moment;
-               `lines`, keys for lines of source; `shortened` names; `signs` of compared boxes; `cells`, the elements of
+               `lines`, keys for lines of source; `commands` and their keys; `shortened` names; `signs` of compared boxes; `cells`, the elements of
                a tensor and slices of them
 - `elements/`  elements of HTML, SVG and MathML: `elements` makes them, `lookup` finds them; `button`, `icons`,
                `heatmap`, `histogram`, `mathml`, `prose`, `breakable` names; `fit`, type to its room, and `reveal`, a
@@ -35,7 +35,7 @@ A group imports those above it, never one below (types apart):
                more boxes than can be elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`, with
                `switched`, one debugger that goes from recording to recording; `mount`;
-               `debugger`, which puts the rest together around one `store`; `keys`; `asking`, questions to the live
+               `debugger`, which puts the rest together around one `store`; `asking`, questions to the live
                program; `columns`, which unpacks the payload; `color_theme`; `types`, the shapes of the payload
 - `styles/`    the style sheets, in the order of STYLES; their colours are the roles of `markup/theme.py`
 """

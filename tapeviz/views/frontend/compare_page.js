@@ -5,7 +5,7 @@ import { unpack } from "./columns.js";
 import { html } from "./elements/elements.js";
 import { all, byId } from "./elements/lookup.js";
 import { ComparedGraph } from "./graph/compared_graph.js";
-import { actionOf } from "./keys.js";
+import { actionOf } from "./words/commands.js";
 
 /**
  * What tapeviz/views/page/compare_page.py writes. Of an item: what became of it, what is said of it, and of either side

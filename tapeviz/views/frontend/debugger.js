@@ -10,7 +10,7 @@ import { FindingsList } from "./panels/findings.js";
 import { Inspector } from "./panels/inspector.js";
 import { Copier } from "./panels/copier.js";
 import { Heading } from "./panels/heading.js";
-import { actionOf } from "./keys.js";
+import { actionOf } from "./words/commands.js";
 import { KeysHelp } from "./panels/keys_help.js";
 import { Lecture } from "./panels/lecture.js";
 import { Legend } from "./panels/legend.js";
@@ -32,7 +32,7 @@ export class Debugger {
   #transport;
   #pictures;
   #help = new KeysHelp();
-  /** @type {Record<string, () => void>} what keys do, by the names of keys.js */
+  /** @type {Record<string, () => void>} what keys do, by the names of words/commands.js */
   #actions;
 
   /** @param {import("./types.js").Context} context */

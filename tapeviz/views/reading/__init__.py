@@ -1,7 +1,8 @@
 """EventLog -> Reading: all that views know of a log, worked out once.
 
 - what it holds   `sketch`, the boxes and wires to draw; `places`, the group of each box; `cuts`, where gradients are
-                  lost, by `writes` among others, since the `openings` of their tapes; `remarks` on the whole
+                  lost, by `writes` among others, since the `openings` of their tapes; `remarks` on the whole, and
+                  its `title`
 - beside it       `shown_run`, which of its runs a view shows; `gradients`, what each step of a run has summed; `notes`,
                   what a lecturer says of steps
 """
@@ -15,10 +16,8 @@ from typing import Any
 from tapeviz import graph, replay
 from tapeviz.diagnosis import Findings
 from tapeviz.diagnosis.diagnose import findings_of
-from tapeviz.diagnosis.dialects import dialect_of
-from tapeviz.events import EventLog, TapeOpened, log_of
+from tapeviz.events import EventLog, log_of
 from tapeviz.events.collector_paused import collector_paused
-from tapeviz.phrases import counted
 from tapeviz.source.roundtrips import whole_graph
 from tapeviz.views.folding.fold import Placement
 from tapeviz.views.folding.groups import Groups, find_groups
@@ -26,10 +25,8 @@ from tapeviz.views.reading.cuts import Cuts, cuts
 from tapeviz.views.reading.places import find_places
 from tapeviz.views.reading.remarks import remark_on
 from tapeviz.views.reading.sketch import Sketch, sketch
+from tapeviz.views.reading.title import title_of
 from tapeviz.views.words.names import Names
-
-MOST_MODELS = 2
-"""A recording is called by its models, if it has no more."""
 
 
 @dataclass(frozen=True)
@@ -48,21 +45,8 @@ class Reading:
 
     @property
     def title(self) -> str:
-        """A title for the recording, in a few words: of what model, or of what framework's, it is, and how large."""
-        ops = counted(len(self.graph.ops), "op")
-        if 1 <= len(models := self._models) <= MOST_MODELS:
-            return f"{' and '.join(models)}, {ops}"
-        tapes = len({event.tape for event in self.log.of_kind(TapeOpened).values()})
-        what = "recording" if tapes == 0 else dialect_of(self.log).say("recording") if tapes == 1 else f"{tapes} tapes"
-        return f"{what} of {ops}"
-
-    @property
-    def _models(self) -> list[str]:
-        """The classes of the modules that are called in no other, in the order of their first calls."""
-        scopes = self.log.scopes
-        modules = [scope for scope in scopes if scope.kind]
-        inner = (any(scopes[each].kind for each in self.log.outward(scope.parent)) for scope in modules)
-        return list(dict.fromkeys(scope.kind for scope, is_inner in zip(modules, inner, strict=True) if not is_inner))
+        """A title for the recording, in a few words: of what program it is, how large, and what came out."""
+        return title_of(self.graph, self.runs, self.names)
 
     @property
     def remark(self) -> str:

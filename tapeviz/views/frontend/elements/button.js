@@ -3,6 +3,7 @@
 import { breakable } from "./breakable.js";
 import { html } from "./elements.js";
 import { icon } from "./icons.js";
+import { wordsAndKeyOf, wordsOf } from "../words/commands.js";
 
 /**
  * It needs no type: in a shadow root there is no form to submit.
@@ -18,14 +19,13 @@ export function pressable(attributes, press, ...children) {
 }
 
 /**
- * @param {Record<string, [label: string, keys: string]>} buttons by the names of their icons and of their actions; `keys`
- *   are what one can press instead
- * @param {Record<string, () => void>} actions
+ * @param {string[]} names of actions, and of their icons
+ * @param {Record<string, () => void>} actions of which some may not be there, and then no button is
  */
-export function iconButtons(buttons, actions) {
-  return Object.entries(buttons).map(([name, [label, keys]]) =>
+export function iconButtons(names, actions) {
+  return names.filter((name) => actions[name]).map((name) =>
     pressable(
-      { class: "icon-button", "aria-label": label, title: `${label} (${keys})`, "data-action": name },
+      { class: "icon-button", "aria-label": wordsOf(name), title: wordsAndKeyOf(name), "data-action": name },
       actions[name],
       icon(name),
     ),

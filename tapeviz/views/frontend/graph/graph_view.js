@@ -22,7 +22,7 @@ export class GraphView {
   #unfolded;
   #tucked;
   world = new GraphWorld();
-  /** What keys and buttons do, by the names of keys.js. @type {Record<string, () => void>} */
+  /** What keys and buttons do, by the names of words/commands.js. @type {Record<string, () => void>} */
   actions = {
     above: () => this.input.walk(-1),
     below: () => this.input.walk(1),

@@ -46,10 +46,7 @@ export class Card {
     this.#payload = payload;
     this.#makers = makersOf(payload.ops);
     this.#view = new TensorView(context);
-    this.#buttons = iconButtons(
-      { wide: ["Value and gradient side by side", "v"], close: ["Close the card", "Escape"] },
-      { wide: widen, close: () => store.set({ selected: -1 }) },
-    );
+    this.#buttons = iconButtons(["side", "leave"], { side: widen, leave: () => store.set({ selected: -1 }) });
     this.element = html("div.panel.card", { role: "group", "aria-label": "Selected tensor" });
     this.#actions = new CardActions(context, this.element);
   }

@@ -25,7 +25,7 @@ export class Copier {
   constructor(side, announcer) {
     this.#side = side;
     this.#announcer = announcer;
-    this.#button = iconButtons({ copy: ["Copy", "c"] }, { copy: () => this.#copy() })[0];
+    this.#button = iconButtons(["copy"], { copy: () => this.#copy() })[0];
     // The key reaches all that the button does.
     this.#button.tabIndex = -1;
     side.prepend(html("div.copier", this.#button));

@@ -2,6 +2,7 @@
 
 import { html } from "../elements/elements.js";
 import { lookingAt } from "../sight/unfolding.js";
+import { wordsOf } from "../words/commands.js";
 import { grouped } from "../words/numbers.js";
 
 const MOST_FOUND = 12;
@@ -29,7 +30,7 @@ export class Finder {
       type: "search",
       placeholder: "Find  /",
       role: "combobox",
-      "aria-label": "Find an op, a name, a shape, a line or a cause",
+      "aria-label": wordsOf("find"),
       "aria-controls": "tapeviz-found",
       "aria-expanded": "false",
       autocomplete: "off",

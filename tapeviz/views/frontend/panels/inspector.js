@@ -29,7 +29,7 @@ export class Inspector {
     this.#store = store;
     this.#around = around;
     this.element = html("div.side", ...panels);
-    this.#fold = iconButtons({ words: ["Words beside the graph", "s"] }, this.actions)[0];
+    this.#fold = iconButtons(["words"], this.actions)[0];
     this.bar.addEventListener("pointerdown", ({ pointerId }) => this.bar.setPointerCapture(pointerId));
     this.bar.addEventListener("pointermove", (event) => this.bar.hasPointerCapture(event.pointerId) && this.#drag(event));
     this.bar.addEventListener("dblclick", () => store.set({ side: -1 }));

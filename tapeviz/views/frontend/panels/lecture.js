@@ -2,11 +2,12 @@
 
 import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
+import { wordsAndKeyOf } from "../words/commands.js";
 
-/** @type {["lecture" | "predict", word: string, title: string][]} */
+/** @type {["lecture" | "predict", word: string][]} */
 const SWITCHES = [
-  ["lecture", "Lecture", "Full screen and large type (l)"],
-  ["predict", "Predict", "Cover the numbers of each step until the next key (p)"],
+  ["lecture", "Lecture"],
+  ["predict", "Predict"],
 ];
 
 /** Also where the keys of a clicker end: Page Up and Page Down step, and Escape leaves the full screen by itself. */
@@ -24,8 +25,8 @@ export class Lecture {
   constructor({ store, signal }, stage) {
     this.#store = store;
     this.#stage = stage;
-    this.#buttons = SWITCHES.map(([name, word, title]) =>
-      pressable({ class: "choice", title, "aria-pressed": "false" }, this.actions[name], word),
+    this.#buttons = SWITCHES.map(([name, word]) =>
+      pressable({ class: "choice", title: wordsAndKeyOf(name), "aria-pressed": "false" }, this.actions[name], word),
     );
     this.element = html("div.choices", { role: "group", "aria-label": "Lecture" }, ...this.#buttons);
     const leave = () => document.fullscreenElement ?? store.set({ lecture: false });

@@ -3,6 +3,7 @@
 import { pressable } from "../elements/button.js";
 import { html } from "../elements/elements.js";
 import { noteOf } from "../elements/prose.js";
+import { wordsAndKeyOf } from "../words/commands.js";
 import { sentence } from "../words/sentences.js";
 
 const STYLE = "body{font:20px/1.5 system-ui,sans-serif;margin:24px;color-scheme:light dark}small{opacity:.75}math{font-size:1.2em}section+section{margin-top:24px;padding-top:8px;border-top:1px solid}";
@@ -29,7 +30,7 @@ export class Speaker {
     this.#store = store;
     this.#press = press;
     this.#signal = signal;
-    this.element = pressable({ class: "choice", title: "A second window, with notes and answers (n)" }, this.actions.speaker, "Speaker");
+    this.element = pressable({ class: "choice", title: wordsAndKeyOf("speaker") }, this.actions.speaker, "Speaker");
   }
 
   /** @param {import("../types.js").Moment} moment */

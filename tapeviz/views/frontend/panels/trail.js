@@ -24,9 +24,7 @@ export class Trail {
     this.#store = store;
     this.#viewport = viewport;
     this.#views = [{ seen: seen(store.moment), place: viewport.place }];
-    /** @type {Record<string, [string, string]>} */
-    const buttons = { back: ["Previous view", "["], onward: ["Next view", "]"] };
-    this.#buttons = iconButtons(buttons, this.actions);
+    this.#buttons = iconButtons(["back", "onward"], this.actions);
     this.element = html("div.trail", { role: "group", "aria-label": "What was seen" }, ...this.#buttons);
   }
 

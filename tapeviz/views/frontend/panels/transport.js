@@ -6,6 +6,7 @@ import { icon } from "../elements/icons.js";
 import { Player } from "./player.js";
 import { place, sentence } from "../words/sentences.js";
 
+const STEPPING = ["first", "previous", "play", "next", "last"];
 const SPEEDS = [0.5, 1, 2, 4, 10];
 
 /** First, previous, play, next, last; over and into what is folded; a slider; "Step 5 of 12"; how fast to play. */
@@ -39,24 +40,10 @@ export class Transport {
       next: walk(() => store.advance(1)),
       last: walk(() => store.set({ step: store.moment.timeline.length })),
     };
-    /** @type {Record<string, [string, string]>} */
-    const stepping = {
-      first: ["First step", "Home"],
-      previous: ["Previous step", "←"],
-      play: ["Play", "Space"],
-      next: ["Next step", "→"],
-      last: ["Last step", "End"],
-    };
-    /** @type {Record<string, [string, string]>} */
-    const folded = {
-      backover: ["Step back over the folded group", "O"],
-      over: ["Step over the folded group", "o"],
-      into: ["Step into the folded group", "i"],
-    };
-    const buttons = iconButtons(stepping, this.actions);
-    this.#buttons = Object.fromEntries(Object.keys(stepping).map((name, index) => [name, buttons[index]]));
+    const buttons = iconButtons(STEPPING, this.actions);
+    this.#buttons = Object.fromEntries(STEPPING.map((name, index) => [name, buttons[index]]));
     const ways = { class: "buttons", role: "group", "aria-label": "Folded group", hidden: true };
-    this.#over = html("div", ways, ...iconButtons(folded, graph));
+    this.#over = html("div", ways, ...iconButtons(["backover", "over", "into"], graph));
     const options = SPEEDS.map((speed) => html("option", { value: speed, selected: speed === 1 }, `${speed}×`));
     this.#speed = html("select.speed", { "aria-label": "Steps a second", title: "Steps a second" }, ...options);
     this.#speed.addEventListener("change", () => this.#player.pace(Number(this.#speed.value)));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { actionOf } from "../../../tapeviz/views/frontend/keys.js";
+import { actionOf, keysAndWords, wordsAndKeyOf } from "../../../../tapeviz/views/frontend/words/commands.js";
 
 const press = (key, place, held = {}) =>
   actionOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...held }, place);
@@ -50,4 +50,15 @@ for (const [key, place, action] of CASES) {
 
 test("with Ctrl, Alt or Meta a key is not ours", () => {
   for (const held of ["ctrlKey", "altKey", "metaKey"]) assert.equal(press("ArrowRight", "div", { [held]: true }), null);
+});
+
+test("a button names the first of its keys, as it stands on the keyboard", () => {
+  assert.equal(wordsAndKeyOf("previous"), "Previous step (←)");
+  assert.equal(wordsAndKeyOf("leave"), "Close what is open (Esc)");
+});
+
+test("the list has all keys, each once", () => {
+  const keys = keysAndWords().flatMap(([each]) => each);
+  assert.equal(new Set(keys).size, keys.length);
+  assert.ok(["Space", "↑", "−", "=", "?"].every((key) => keys.includes(key)));
 });
