@@ -26,7 +26,7 @@ LEAVES = 0.5
 MOST_NAMED = 3
 
 
-class Loss(NamedTuple):
+class Drop(NamedTuple):
     """Ops of a path that ran at one place, `steps` of them and `op` the nearest to the source, whose rules together
     hand on a gradient `left` times as long as what they got."""
 
@@ -41,17 +41,17 @@ class Loss(NamedTuple):
 
 class Shrunk(NamedTuple):
     """A gradient whose norm is `part` of the seed's, and where it lost most, the worst first; what the largest passed
-    and lost, too, is left out if there is a source `beside`, whose gradient that is."""
+    and lost, too, is left out if there is a source, `largest`, whose gradient that is."""
 
     part: float
-    losses: list[Loss]
-    beside: int | None
+    losses: list[Drop]
+    largest: int | None
 
     def words(self, name: Callable[[int], str]) -> str:
         """What goes on after "The norm", and comes before the losses; `name`: what a tensor is called."""
         where = "the path that most of it took"
-        if self.beside is not None:
-            where = f"the part of its path that the largest gradient, of {name(self.beside)}, did not pass"
+        if self.largest is not None:
+            where = f"the part of its path that the largest gradient, of {name(self.largest)}, did not pass"
         return f"is {self.part:.2g} of the seed's: on {where}, most is lost at"
 
 
@@ -86,12 +86,12 @@ def shrunk(graph: Graph, run: Run, sources: Iterable[int]) -> Mapping[int, Shrun
     return found
 
 
-def _losses(graph: Graph, path: Iterable[tuple[int, float]]) -> list[Loss]:
+def _losses(graph: Graph, path: Iterable[tuple[int, float]]) -> list[Drop]:
     """The steps of a path by their places, those that lose most."""
     places: dict[tuple[str, Site | None], list[tuple[int, float]]] = {}
     for op, left in path:
         places.setdefault((graph.ops[op].op, site_at(graph.log, op)), []).append((op, left))
-    losses = [Loss(lost[0][0], prod(left for _, left in lost), len(lost)) for lost in places.values()]
+    losses = [Drop(lost[0][0], prod(left for _, left in lost), len(lost)) for lost in places.values()]
     return sorted(losses, key=lambda loss: loss.left)[:MOST_NAMED]
 
 
@@ -133,6 +133,6 @@ def _seed_norm(run: Run, graph: Graph) -> float:
     return max((each for each in arrived if each), default=0.0)
 
 
-def _place(question: Question, loss: Loss) -> str:
+def _place(question: Question, loss: Drop) -> str:
     graph = question.call.graph
     return f"`{question.dialect.op(graph.ops[loss.op].op)}`{at(site_at(graph.log, loss.op))} ({loss})"

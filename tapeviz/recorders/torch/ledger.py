@@ -37,6 +37,12 @@ class Ledger:
         found = self._tensors.ids.get(id(tensor))
         return self.mention(tensor) if found is None else found
 
+    def is_new(self, tensor: Any) -> bool:
+        """Whether a leaf is not in the log yet, and has no name."""
+        return (
+            self._tensors.get(tensor) is None and self._tensors.facts(tensor).name is None and node_of(tensor) is None
+        )
+
     def resolve(self, obj: Any) -> int | None:
         """The raw id of a tensor, -1 if it is not in the log; None for anything else. The log's resolver."""
         if not is_a(obj, torch.Tensor):

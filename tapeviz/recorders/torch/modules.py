@@ -1,10 +1,11 @@
-"""Calls of modules -> scopes with the modules' dotted names, and the names of their parameters."""
+"""Calls of modules -> scopes with the modules' dotted names, the names of their parameters, and those of inputs."""
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -65,6 +66,8 @@ class Modules:
             before = session.caller, session.package_around
             frame, passed = session.enter_from(sys._getframe(1))
             name = self._name(module, frame)
+            if not running:
+                self._name_inputs(module, args, kwargs)
             session.caller, session.package_around = frame, passed
             scope = Scoped(log, _within(running, name), frame, sys._getframe(), type(module).__name__)
             running.append(name)
@@ -109,6 +112,14 @@ class Modules:
         if is_layer(module):
             return part_name(module)
         return self._paths.get(module) or _class_of(module).__name__
+
+    def _name_inputs(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Data that nothing has named yet is called as the model calls it: by the parameters of its `forward`."""
+        ledger = self._session.ledger
+        with unseen():
+            for name, value in _arguments(module.forward, args, kwargs):
+                if is_a(value, torch.Tensor) and not value.requires_grad and ledger.is_new(value):
+                    ledger.give_name(value, name)
 
     def _learn(self, root: Any, frame: FrameType) -> None:
         """Learn the names of a module and its parts."""
@@ -239,6 +250,18 @@ def _is_users(value: Any) -> bool:
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
     return kind.__module__ == "__main__" or (file is not None and not is_library(file))
+
+
+def _arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The arguments of a call, by the names of the parameters; none of a call that does not fit, and will fail."""
+    with suppress(TypeError, ValueError):
+        signature = inspect.signature(function)
+        for name, value in signature.bind(*args, **kwargs).arguments.items():
+            kind = signature.parameters[name].kind
+            if kind is inspect.Parameter.VAR_KEYWORD:
+                yield from value.items()
+            elif kind is not inspect.Parameter.VAR_POSITIONAL:
+                yield name, value
 
 
 def _joined(outer: str, inner: str) -> str:

@@ -9,8 +9,8 @@ stays here: `minified` takes it out, and `renamed` gives variables short names.
 A group imports those above it, never one below (types apart):
 
 - `words/`     values, rules and steps of the payload -> text: `numbers`, `rules`, `steps`; `sentences` about a moment;
-               `lines`, keys for lines of source; `commands` and their keys; `shortened` names; `signs` of compared boxes; `cells`, the elements of
-               a tensor and slices of them
+               `lines`, keys for lines of source; `commands` and their keys; `shortened` names; `signs` of compared
+               boxes; `cells`, the elements of a tensor and slices of them
 - `elements/`  elements of HTML, SVG and MathML: `elements` makes them, `lookup` finds them; `button`, `icons`,
                `heatmap`, `histogram`, `mathml`, `prose`, `breakable` names; `fit`, type to its room, and `reveal`, a
                row of a list

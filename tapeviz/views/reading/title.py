@@ -53,7 +53,7 @@ def _recording(log: EventLog) -> str:
 
 
 def _result(log: EventLog, runs: Sequence[Run], names: Names) -> str:
-    """The target of the run that is shown first, and its number, after a comma; "" where it is no number, or not kept."""
+    """The target of the run that is shown first, and its number; "" where it is no number, or not kept."""
     targets = runs[opening_run(log, runs)].targets if runs else ()
     value = elements_of(log.value(targets[0])) if len(targets) == 1 else None
     if value is None or not is_scalar(value):

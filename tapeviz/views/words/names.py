@@ -12,9 +12,10 @@ from tapeviz.events.lookup import NUMBERING
 from tapeviz.events.types import TensorInfo
 from tapeviz.graph import Graph, Op
 from tapeviz.replay import Run
+from tapeviz.source.places import site_at
 from tapeviz.views.words import numbers
 from tapeviz.views.words.attributes import attributes
-from tapeviz.views.words.names_in_source import names_in_source
+from tapeviz.views.words.names_in_source import maker_in_source, names_in_source
 from tapeviz.views.words.one_line import one_line, shortened
 
 _SUBSCRIPTS = str.maketrans("0123456789", NUMBERING)
@@ -143,18 +144,19 @@ class Names:
         return _subscripts_of({at: self.function(op) for at, op in self.graph.ops.items() if not self._is_named(op)})
 
     def _roles_numbered(self) -> dict[int, str]:
-        """Leaf -> its role and a subscript, for leaves without any other name."""
+        """Leaf -> what made it, or its role, and a subscript, for leaves without any other name."""
         read = {tensor for op in self.graph.ops.values() for tensor in op.inputs}
         read.update(source for run in self._runs for source in run.sources)
         roles = {
-            tensor: _role(self.log.tensors[tensor])
-            for tensor in self.graph.leaves
+            tensor: maker_in_source(self.log, site_at(self.log, position)) or _role(self.log.tensors[tensor])
+            for tensor, position in self.graph.leaves.items()
             if tensor in read
             and not self._users(tensor)
             and tensor not in self._names_in_source
             and tensor not in self._gradients
         }
-        return {tensor: roles[tensor] + subscript for tensor, subscript in _subscripts_of(roles).items()}
+        subscripts = _subscripts_of(roles)
+        return {tensor: role + subscripts.get(tensor, "") for tensor, role in roles.items()}
 
     def _earlier_numbered(self) -> dict[int, str]:
         """Tensor -> its subscript, if its name went to another tensor later; the leaf that had it first has 0."""

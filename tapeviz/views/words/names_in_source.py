@@ -1,4 +1,4 @@
-"""Graph -> names from the source for leaves that have none of their own: `w["q"]`, `images`.
+"""Graph -> names from the source for leaves that have none of their own: `w["q"]`, `images`; what made them: `arange`.
 
 Only where it is sure which tensor is meant: the op is the operator or the function that is written at its place.
 """
@@ -13,6 +13,16 @@ from tapeviz.events import EventLog, Site
 from tapeviz.graph import Graph
 from tapeviz.source.parsing import parse_expression
 from tapeviz.source.statements import callee, operands
+
+MAKERS = frozenset(
+    {
+        f"{name}{like}"
+        for name in ("empty", "full", "ones", "rand", "randint", "randn", "zeros")
+        for like in ("", "_like")
+    }
+    | {"arange", "eye", "linspace", "logspace", "one_hot", "randperm"}
+)
+"""Functions that make a tensor of no other, whose names say what is in it."""
 
 
 def names_in_source(graph: Graph) -> dict[int, str]:
@@ -36,6 +46,13 @@ def names_in_source(graph: Graph) -> dict[int, str]:
         if len(words) == len(op.inputs):
             found.update({op.inputs[slot]: words[slot] for slot in wanted if words[slot]})
     return found
+
+
+def maker_in_source(log: EventLog, leaf: Site | None) -> str:
+    """The function that is written where a leaf was made, if its name says what is in the leaf; else ""."""
+    written = _expression(f"({_text(log, leaf)})") if leaf is not None else None
+    name = callee(written) if isinstance(written, ast.Call) else None
+    return name if name in MAKERS else ""
 
 
 def _is_nameless(graph: Graph, tensor: int) -> bool:

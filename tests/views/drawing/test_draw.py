@@ -82,7 +82,7 @@ def test_the_dark_has_a_rule_for_every_colour_of_the_light() -> None:
 def test_a_notebook_gets_an_image() -> None:
     drawing = draw(cube())
     html = drawing._repr_mimebundle_()["text/html"]
-    assert html.startswith('<img alt="tape of 2 ops" src="data:image/svg+xml;base64,')
+    assert html.startswith('<img alt="tape of 2 ops, mul₂ = 27.0" src="data:image/svg+xml;base64,')
     assert base64.b64decode(html.split("base64,")[1].split('"')[0]) == drawing.data
     assert draw(cube(), format="png")._repr_mimebundle_()["image/png"]
 

@@ -89,7 +89,7 @@ def test_readers_without_widgets_get_a_picture(tape):
     data, metadata = Debugger(tape)._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     assert 'src="data:image/svg+xml;base64,' in data["text/html"]
-    assert data["text/plain"] == "tape of 2 ops"
+    assert data["text/plain"] == "tape: 2 ops, y = 27.0"
     assert isinstance(metadata, dict)
 
 
@@ -137,5 +137,5 @@ def test_notes_are_told_at_their_steps_and_stay_when_it_follows(tape, x):
 
 def test_at_a_prompt_it_says_what_to_do(tape):
     said = repr(tf.debug(tape))
-    assert said.startswith("<LiveDebugger, tape of 2 ops: a notebook shows it")
+    assert said.startswith("<LiveDebugger, tape: 2 ops, y = 27.0: a notebook shows it")
     assert "tv.save_html(tape, 'tape.html')" in said

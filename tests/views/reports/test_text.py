@@ -10,7 +10,7 @@ from tests.views.samples import HOSTILE, LOGS, chain, read_out
 def test_a_log_is_told_by_its_ops_and_gradients() -> None:
     assert text(read_out()).startswith(
         """\
-tape of 3 ops
+tape of 3 ops, reduce_mean = 5.0
   op                    result  shape   dtype    line
   relu(w)                       (2, 3)  float32
   mul(constant, scale)          (2, 3)  float32

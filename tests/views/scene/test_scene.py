@@ -13,6 +13,7 @@ import pytest
 import tapeviz as tf
 import tapeviz.views.frontend
 from tapeviz.views.drawing.picture import BAR, bars
+from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneNode, scene
 from tapeviz.views.scene.looks import WireLook, badge_middle, badge_width, joined, looks
@@ -188,14 +189,38 @@ def test_a_word_with_no_free_spot_stands_in_the_middle() -> None:
 @pytest.mark.parametrize(
     ("name", "title"),
     [
-        ("cube", "tape of 2 ops"),
-        ("chain", "tape of 400 ops"),
+        ("cube", "tape of 2 ops, mul₂ = 27.0"),
+        ("chain", "tape of 400 ops, mul₄₀₀ = 1.0"),
         ("empty", "tape of 0 ops"),
         ("bare", "recording of 0 ops"),
     ],
 )
 def test_the_first_line(name: str, title: str) -> None:
     assert read(LOGS[name]()).title == title
+
+
+def test_a_recording_is_called_by_the_function_that_ran_all_of_its_ops() -> None:
+    w = tf.Variable([1.0, 2.0], name="w")
+
+    def loss_of(scale: float) -> tf.Tensor:
+        return tf.reduce_sum(w * scale)
+
+    def main() -> tf.GradientTape:
+        with tf.GradientTape() as tape:
+            loss = loss_of(-0.25)
+        tape.gradient(loss, w)
+        return tape
+
+    tape = main()
+    assert read(tape).title == "loss_of: 2 ops, loss = −0.75"
+    assert payload(tape, values=False)["title"] == "loss_of: 2 ops"
+
+    def both() -> tf.GradientTape:
+        with tf.GradientTape() as two:
+            _ = loss_of(1.0) + loss_of(2.0)
+        return two
+
+    assert read(both()).title == "both: 5 ops"
 
 
 def test_a_parameter_has_the_name_that_it_has_inside_of_its_scopes() -> None:

@@ -100,7 +100,7 @@ def test_leaves_are_called_as_they_are_written_where_they_are_read() -> None:
     names = read(tape).names
     graph = names.graph
     read_by = [[names.tensor(each) for each in op.inputs] for op in graph.ops.values()]
-    assert read_by[:2] == [["images", "weights[0]"], ["h₁", "constant"]]
+    assert read_by[:2] == [["images", "weights[0]"], ["h₁", "ones"]]
     assert read_by[2::2] == [["batch"], ["batch"]]
 
 
