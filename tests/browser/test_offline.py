@@ -447,13 +447,16 @@ def test_the_card_of_a_sum_says_the_total_beside_its_parts(tmp_path, open_file):
     page.wait_for_selector(DEBUGGER)
     for name, told, total in [
         ("x", "It comes from", "[14.0, 14.0]"),
-        ("y", "Sum of 3 parts", "[7.0, 7.0]"),
+        ("y", "Sum of 3 parts, of what is dotted in the graph", "[7.0, 7.0]"),
     ]:
         box(page, name).click()
         heading = page.locator(".card h4", has_text="Final gradient")
         assert heading.locator(".value").inner_text() == total
         assert heading.locator("+ .label").inner_text() == told
     assert "and 1 more" in page.locator(".card").inner_text()  # the seed
+    assert page.locator(".box[data-part] .title").all_inner_texts() == ["reduce_sum₁", "mul"]
+    box(page, "x").click()
+    assert page.locator(".box[data-part]").count() == 0  # of one part there is nothing to tell apart
 
 
 @pytest.mark.parametrize(("ops", "why"), [(1, "No gradient was asked for"), (0, "No op was recorded")])

@@ -16,7 +16,7 @@ from tapeviz.views.words.numbers import is_scalar, rounded, written
 
 MOST_MODELS = 2
 """A recording is called by its models, if it has no more."""
-DIGITS = 3
+DIGITS = 4
 ENTRY = "main"
 """What so many programs call the function that calls all others that it says nothing."""
 

@@ -17,11 +17,12 @@ const [DOT, DOT_GAP, DOT_SIDE, MOST_DOTS] = [8, 3, 10, 4];
 const STACKED = 4;
 
 /**
- * @typedef {{ state: string, selected: boolean, parameter?: number, lit: boolean, dim: boolean, contradicted: boolean, passed: boolean,
+ * @typedef {{ state: string, selected: boolean, part?: boolean, parameter?: number, lit: boolean, dim: boolean, contradicted: boolean, passed: boolean,
  *   reachable: boolean, measure: import("../timeline/lens.js").Measure | null, note: string | null, strip: string | null,
  *   gradient: string,
  *   sign?: import("../words/signs.js").Sign | null }} BoxLook
- *   `parameter`: the place of the dot that is selected;
+ *   `part`: its rule gives one of the parts that the gradient of what is selected is the sum of; `parameter`: the place of
+ *   the dot that is selected;
  *   `note`, or else the measure, is written in place of the subtitle; `lit`: the open finding or line
  *   is about it; `dim`: it is off the paths that are asked for; `contradicted`: its badge is, by the run that is shown,
  *   and hidden; `passed`: a gradient of that run has reached it; `sign`: what became of it in another program
@@ -102,7 +103,7 @@ export class Box {
   }
 
   /** @param {BoxLook} look */
-  show({ state, selected, parameter = -1, lit, dim, contradicted, passed, reachable, measure, note, strip, gradient, sign }) {
+  show({ state, selected, part, parameter = -1, lit, dim, contradicted, passed, reachable, measure, note, strip, gradient, sign }) {
     attribute(this.element, "data-state", state);
     attribute(this.element, "data-lit", lit);
     attribute(this.element, "data-dim", dim);
@@ -113,6 +114,7 @@ export class Box {
     const holds = this.data.group >= 0 || parameter >= 0;
     attribute(this.element, "data-holds", holds && selected);
     if (this.data.group < 0) attribute(this.element, "aria-pressed", String(selected && !holds));
+    attribute(this.element, "data-part", part);
     this.#dots.forEach((dot, index) => attribute(dot, "data-selected", index === parameter));
     const words = note ?? measure?.text ?? this.data.subtitle;
     if (this.#subtitle && this.#subtitle.textContent !== words) {

@@ -4,6 +4,7 @@ import { boxesBetween } from "../sight/between.js";
 import { linesOf } from "../words/lines.js";
 import { normText, oddity } from "../words/numbers.js";
 import { tensorsOf } from "../timeline/carried.js";
+import { partsOf } from "../timeline/gradients.js";
 
 /** @typedef {import("../types.js").Moment} Moment */
 
@@ -17,6 +18,8 @@ export class Highlights {
   #indices;
   /** @type {{ key: string, value: Set<number> | null }} */
   #between = { key: "", value: null };
+  /** @type {{ key: string, ops: number[] }} */
+  #parts = { key: "", ops: [] };
 
   /**
    * @param {import("../types.js").Context} context
@@ -69,6 +72,16 @@ export class Highlights {
   /** @param {number[]} boxes of the payload that are seen as one box @returns {number[]} the tensors of the first */
   tensorsOf([box]) {
     return tensorsOf(this.#payload.ops, this.#payload.scene.nodes[box]);
+  }
+
+  /** @param {Moment} moment @returns the boxes whose rules give the parts that the gradient of what is selected is the sum of */
+  parts({ selected, run, timeline }) {
+    const key = `${selected}.${run}`;
+    if (this.#parts.key !== key) {
+      const parts = timeline.run ? partsOf(this.#payload, timeline.run, selected) : [];
+      this.#parts = { key, ops: parts.length > 1 ? parts.map(({ op }) => op) : [] };
+    }
+    return new Set(this.#parts.ops.map((op) => this.#world.seenAs(this.#payload.ops[op].box)));
   }
 
   /** @param {Moment} moment @returns the boxes that the open finding is about, and those of the ops of a line */

@@ -29,6 +29,7 @@ export function looksAt(moment, world, highlights, focused) {
   const hidden = predicted(moment);
   const untold = (/** @type {string} */ state) => hidden && !OVER.includes(state);
   const holding = new Set(highlights.holding(selected));
+  const parts = highlights.parts(moment);
   const lit = highlights.lit(moment);
   const dim = highlights.dim(moment);
   const contribution = highlights.contribution(moment);
@@ -50,6 +51,7 @@ export function looksAt(moment, world, highlights, focused) {
         state,
         selected: holding.has(box),
         parameter,
+        part: parts.has(box),
         lit: lit.has(box),
         dim: dim(boxes),
         contradicted: contradicted(box.data) || (moment.predict && step < timeline.length && ![null, "target"].includes(box.data.claim)),

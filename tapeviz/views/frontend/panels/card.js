@@ -129,7 +129,7 @@ export class Card {
     if (!parts.length || !final) return [];
     const rows = parts.slice(0, MOST_PARTS).map(({ op, cotangent }) => this.#at(op, shortText(this.#payload.tensors[cotangent])));
     const more = final.parts - rows.length;
-    const told = final.parts > 1 ? `Sum of ${grouped(final.parts)} parts` : "It comes from";
+    const told = final.parts > 1 ? `Sum of ${grouped(final.parts)} parts${parts.length > 1 ? ", of what is dotted in the graph" : ""}` : "It comes from";
     const list = [html("h4", "Final gradient", html("span.value", final.text)), html("p.label", told), html("dl.facts", ...rows.flat())];
     return more > 0 ? [...list, html("p.label", `and ${grouped(more)} more`)] : list;
   }

@@ -1,7 +1,8 @@
 /** What can be done in a debugger -> the words for it, and the keys that do it. */
 
 /**
- * Words and keys by the name of what is done; of several keys the first is named beside a button.
+ * Words and keys by the name of what is done; of several keys the first is named beside a button. The list of keys has
+ * two of them in a row.
  *
  * @type {Record<string, [words: string, ...keys: string[]]>}
  */
@@ -11,23 +12,23 @@ const COMMANDS = {
   first: ["First step", "Home"],
   last: ["Last step", "End"],
   play: ["Play", " "],
-  backover: ["Step back over the folded group", "O"],
+  find: ["Find an op, a name, a shape, a line or a cause", "/"],
   over: ["Step over the folded group", "o"],
+  backover: ["Step back over the folded group", "O"],
   into: ["Step into the folded group", "i"],
+  all: ["Unfold everything, or fold it again", "u"],
   above: ["To the box above", "ArrowUp"],
   below: ["To the box below", "ArrowDown"],
   open: ["Open the box", "Enter"],
-  all: ["Unfold everything, or fold it again", "u"],
+  turn: ["From left to right, or from top to bottom", "d"],
   regroup: ["Boxes by module, by function and line, or flat", "g"],
   parameters: ["Parameters in boxes of their own, or tucked in", "w"],
-  turn: ["From left to right, or from top to bottom", "d"],
   closer: ["Zoom in", "+", "="],
   farther: ["Zoom out", "-"],
   fit: ["Fit the graph", "0"],
+  copy: ["Copy a number, formula or sentence; again: the next", "c"],
   side: ["Value and gradient side by side", "v"],
   words: ["Words beside the graph", "s"],
-  copy: ["Copy a number, formula or sentence; again: the next", "c"],
-  find: ["Find an op, a name, a shape, a line or a cause", "/"],
   back: ["Previous view", "["],
   onward: ["Next view", "]"],
   lecture: ["Full screen and large type", "l"],
