@@ -287,6 +287,26 @@ def test_a_lecture_has_large_type_notes_and_a_clicker(page, axe, snap):
     assert not page.locator(".debugger[data-lecture]").count()
 
 
+def test_a_note_breaks_no_formula_that_fits(tmp_path, open_file):
+    x = tf.Variable(3.0, name="x")
+    with tf.GradientTape() as tape:
+        y = tf.square(tf.sigmoid(x) - 1.0)
+    tape.gradient(y, x)
+    product = r"$\frac{\partial y}{\partial a} \cdot \sigma'(z) = 2(a - 1)a(1 - a)$"
+    notes = {1: rf"Sigmoid: {product}, where $\sigma'(z) = \sigma(z)(1 - \sigma(z))$."}
+    page = open_file(save_html(tape, tmp_path / "note.html", notes=notes)).page
+    page.wait_for_selector(DEBUGGER)
+    page.keyboard.press("ArrowRight")
+    for lecture in (False, True):
+        formulas = page.locator(".callout .whole").all()
+        lines = [{round(term.bounding_box()["y"] / 20) for term in each.locator("mo").all()} for each in formulas]
+        assert len(lines) == 2
+        assert all(max(each) - min(each) <= 1 for each in lines)
+        assert formulas[1].inner_text().endswith(".")
+        if not lecture:
+            page.keyboard.press("l")
+
+
 def test_the_address_tells_all_of_it_and_does_not_scroll(file, open_file):
     opened = open_file(file)
     page = opened.page

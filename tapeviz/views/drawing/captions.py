@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tapeviz.replay import ROWS_LOST, Run, Step
 from tapeviz.views.drawing.marks import MarkGroup, Rect, Text
 from tapeviz.views.reading import Reading
-from tapeviz.views.reading.notes import plain_note
+from tapeviz.views.reading.notes import NO_BREAK, plain_note
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.words import numbers
 from tapeviz.views.words.rules import rule_line
@@ -42,15 +42,20 @@ class Caption(NamedTuple):
 
 
 def _set(text: str, width: float) -> list[str]:
-    """The words of a text in lines that fit into a page of this width."""
+    """The words of a text in lines that fit into a page of this width; a formula is broken if it is longer than one."""
+
+    def fits(words: str) -> bool:
+        return text_width(words.replace(NO_BREAK, " "), LINE_SIZE) <= width - 2 * MARGIN
+
     lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, LINE_SIZE) <= width - 2 * MARGIN:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
+    for whole in filter(None, text.split(" ")):
+        for word in [whole] if fits(whole) else whole.split(NO_BREAK):
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and fits(longer):
+                lines[-1] = longer
+            else:
+                lines.append(word)
+    return [line.replace(NO_BREAK, " ") for line in lines]
 
 
 def height_of(captions: Sequence[Caption], width: float) -> float:

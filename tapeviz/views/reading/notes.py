@@ -10,6 +10,8 @@ from typing import Any
 from tapeviz.views.reading import Reading
 from tapeviz.views.words import formulas
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
+_SPACE = re.compile(rf"[^\S{NO_BREAK}]+")
 _FORMULA = re.compile(r"(?<![\\\w$])(\${1,2})(?=[^\s$])([^$\n]+?)(?<=\S)\1(?![\w$])")
 """LaTeX between dollars, one or two, as Markdown has it: two prices are none."""
 
@@ -60,15 +62,15 @@ def note_card(note: str) -> dict[str, Any]:
 
 
 def plain_note(note: str) -> str:
-    """A note on one line.
+    """A note on one line, in which a formula has spaces that break no line.
 
     >>> plain_note(r"the slope $\\frac{a}{b}$ of `loss`")
-    'the slope a / b of loss'
+    'the slope a\\xa0/\\xa0b of loss'
     """
     words, found = _split(note)
-    lines = [formulas.written(each)[1].replace(formulas.TIMES, "") for each in found]
+    lines = [formulas.written(each)[1].replace(formulas.TIMES, "").replace(" ", NO_BREAK) for each in found]
     parts = [part for pair in zip(words, [*lines, ""], strict=True) for part in pair]
-    return " ".join("".join(parts).replace("`", "").split())
+    return _SPACE.sub(" ", "".join(parts).replace("`", "")).strip()
 
 
 def _split(note: str) -> tuple[list[str], list[str]]:

@@ -23,6 +23,8 @@ LONGEST = 2000
 _OPENING, _CLOSING = re.compile(r"(?<!\\)\{"), re.compile(r"(?<!\\)\}")
 _ACCENTS = {"^": "\u0302", "~": "\u0303", "¯": "\u0304", "˙": "\u0307", "¨": "\u0308", "→": "\u20d7", "⃗": "\u20d7"}
 """A sign above a letter -> the character that puts it there."""
+_BEHIND = {"⊤": "ᵀ", "𝖳": "ᵀ", "′": "′", "″": "″"}
+"""A sign that is raised behind a letter -> the character that stands there as high: a transpose, derivatives."""
 _TIGHT = "()[]|‖∂∇"
 """Signs that nothing stands apart from."""
 _ROWS = {"math", "mrow", "msqrt", "mtd"}
@@ -135,8 +137,8 @@ def _linear(element: ElementTree.Element) -> str:
     match tag, parts:
         case "mfrac", [above, below]:
             return f"{_grouped(above)} / {_grouped(below)}"
-        case "msup", [base, power] if power.strip() in ("⊤", "𝖳"):
-            return f"{_grouped(base)}ᵀ"
+        case "msup", [base, power] if sign := _BEHIND.get(power.strip()):
+            return f"{_grouped(base)}{sign}"
         case "mover", [base, above] if (accent := _ACCENTS.get(above.strip())) and len(base.strip()) == 1:
             return unicodedata.normalize("NFC", base.strip() + accent)
         case "msup", [")", power]:

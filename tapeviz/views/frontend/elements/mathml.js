@@ -25,8 +25,8 @@ const ATTRIBUTES = new Set(
 /** @type {RegExp} a place, as the whole text of an element */
 const PLACE = /^\{(\w+)\}$/;
 const INVISIBLE_TIMES = "\u2062";
-/** What is raised behind a matrix that is transposed: as a letter of its own it stands as high in every font. */
-const TRANSPOSED = ["⊤", "𝖳"];
+/** What is raised behind a matrix that is transposed, or a function: as a letter of its own it stands as high in every font. @type {Record<string, string>} */
+const BEHIND = { "⊤": "ᵀ", "𝖳": "ᵀ", "′": "′", "″": "″" };
 /** Laid over a mean, or a conjugate: as a border it is as long as what it is over in every font. */
 const OVERLINES = ["―", "¯", "‾"];
 /** What a line may begin with. */
@@ -97,10 +97,10 @@ function operatorIn(part) {
   return base?.localName === "mo" ? base : null;
 }
 
-/** @param {Element} base */
-function transposed(base) {
+/** @param {Element} base @param {string} sign */
+function followed(base, sign) {
   const [row, letter] = ["mrow", "mtext"].map((name) => document.createElementNS(MATHML, name));
-  letter.textContent = "ᵀ";
+  letter.textContent = sign;
   row.append(base, letter);
   return row;
 }
@@ -120,7 +120,8 @@ function overlined(base) {
  */
 function rebuild(source, put) {
   const [base, above] = source.children;
-  if (source.localName === "msup" && TRANSPOSED.includes(above?.textContent ?? "")) return transposed(rebuild(base, put));
+  const behind = source.localName === "msup" && BEHIND[above?.textContent ?? ""];
+  if (behind) return followed(rebuild(base, put), behind);
   if (source.localName === "mover" && OVERLINES.includes(above?.textContent ?? "")) return overlined(rebuild(base, put));
   const name = ELEMENTS.has(source.localName) ? source.localName : "mrow";
   const element = document.createElementNS(MATHML, name);

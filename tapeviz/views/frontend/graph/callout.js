@@ -14,7 +14,7 @@ const WIDTHS = ["14em", "24em", "9em"];
 const SIDES = [[1, 0], [-1, 0], [0, 1], [0, -1]]; // prettier-ignore
 /** Where none of these is free, it stands at one of so many places across, and as many down. */
 const PLACES = 24;
-/** What it weighs to cover a box or words, and a piece of a wire, in px of distance: wires only where nothing else is free. */
+/** What it weighs to cover a box or words, or to break a formula that has room, and to cover a piece of a wire, in px of distance: wires only where nothing else is free. */
 const FAR = 1e7;
 const CROSSED = 1e4;
 /** Between two of its points a wire is so many pieces, each straight enough. */
@@ -68,14 +68,18 @@ export class Callout {
     const lines = (isCrowd ? [] : sight.wires).flatMap(({ points }) => piecesOf(points, sight.flow.across)).map(inView);
     const own = inView(sidesOf(this.#box.data));
     const { clientWidth: width, clientHeight: height } = stage;
+    const formulas = /** @type {NodeListOf<HTMLElement>} */ (this.element.querySelectorAll(".whole"));
     this.element.removeAttribute("data-below");
     const places = WIDTHS.map((most) => {
       this.element.style.maxWidth = most;
       const { offsetWidth, offsetHeight } = this.element;
-      return calloutPlace({ width: offsetWidth, height: offsetHeight }, { width, height }, own, solid, lines);
+      const high = [...formulas].reduce((sum, formula) => sum + formula.offsetHeight, 0);
+      return { most, high, ...calloutPlace({ width: offsetWidth, height: offsetHeight }, { width, height }, own, solid, lines) };
     });
+    const least = Math.min(...places.map(({ high }) => high));
+    for (const place of places) if (place.high > least) place.cost += FAR; // a formula is broken
     const best = places.reduce((one, other) => (other.cost < one.cost ? other : one));
-    this.element.style.maxWidth = WIDTHS[places.indexOf(best)];
+    this.element.style.maxWidth = best.most;
     this.element.style.translate = best.at.map((each) => `${each}px`).join(" ");
     this.element.toggleAttribute("data-below", best.cost >= FAR && !touched);
     this.element.parentElement?.style.setProperty("--below", `${this.element.offsetHeight}px`);
