@@ -67,7 +67,7 @@ def nest(
     """
     plan = NestPlan(parents, outer)
     sizes = [_turned(size) for size in sizes] if flow.across else sizes
-    routes = [plan.route(wire, tail, head) for wire, (tail, head) in enumerate(wires)]
+    routes = plan.routes(wires)
     pictures: dict[int, Layout] = {}
     spans: dict[int, BoxSize] = {}
     for group in sorted(plan.levels, reverse=True):
@@ -136,11 +136,22 @@ def _placed(
             head = plan.levels[inner].margins(SIDE if flow.across else HEAD)[0]
             left_inside = cx - w / 2 + HEAD if flow.across else cx - pictures[inner].width / 2
             origins[inner] = (left_inside, cy - h / 2 + head)
+    for group in plan.levels:
+        for edges in plan.abreast(group):
+            _untangle(pictures[group].edges, edges, pictures)
     lines = []
     for pieces, leaving in routes:
         lines.append(_line([_moved(pictures[group].edges[edge], origins[group]) for group, edge in pieces], leaving))
     crossings = sum(picture.crossings for picture in pictures.values())
     return Nested(x, y, lines, frames, pictures[-1].width, pictures[-1].height, crossings)
+
+
+def _untangle(lines: list[list[Point]], edges: Sequence[tuple[int, int, int]], pictures: dict[int, Layout]) -> None:
+    """Give edges that run side by side their lines in the order in which they leave, or enter, a frame."""
+    order = [number for number, frame, port in sorted(edges, key=lambda each: pictures[each[1]].x[each[2]])]
+    across = sorted((lines[number] for number in order), key=lambda line: line[len(line) // 2][0])
+    for number, line in zip(order, across, strict=True):
+        lines[number] = line
 
 
 def _moved(points: Sequence[Point], origin: Point) -> list[Point]:

@@ -11,6 +11,9 @@ HEAD, FOOT = 30.0, 14.0
 """px between the upper or lower border of a frame and what is in it; its title stands above."""
 PORT_HEAD, PORT_FOOT = 10.0, 0.0
 """The same beside ports, which keep their own distance from the boxes."""
+MOST_APART = 4
+"""Wires that go from one frame into another, or a box, each have a line of their own if no more boxes than these are at
+their tails: of a network the skip connections. Of more there is one line, as of those from one box."""
 
 
 @dataclass
@@ -54,6 +57,15 @@ class NestRoute(NamedTuple):
     leaving: int
 
 
+class _Crossing(NamedTuple):
+    """How many frames both ends of a wire are in, the innermost of them, and the places of these ends in it."""
+
+    shared: int
+    within: int
+    start: int
+    end: int
+
+
 class NestPlan:
     """Frames, what is in each, and how wires go from one into another."""
 
@@ -81,19 +93,49 @@ class NestPlan:
             level.places[node] = len(level.nodes)
             level.nodes.append(node)
 
-    def route(self, wire: int, tail: int, head: int) -> NestRoute:
-        """Out of the frames of the tail alone, across, and into those of the head alone."""
+    def routes(self, wires: Sequence[tuple[int, int]]) -> list[NestRoute]:
+        """For each wire out of the frames of its tail alone, across, and into those of its head alone."""
+        crossings = [self._crossing(tail, head) for tail, head in wires]
+        tails: defaultdict[_Crossing, set[int]] = defaultdict(set)
+        for crossing, (tail, _) in zip(crossings, wires, strict=True):
+            tails[crossing].add(tail)
+        return [
+            self._route(wire, *wires[wire], crossing, len(tails[crossing]) <= MOST_APART)
+            for wire, crossing in enumerate(crossings)
+        ]
+
+    def _crossing(self, tail: int, head: int) -> _Crossing:
         up, down = self.paths[tail], self.paths[head]
         shared = 0
         while shared < min(len(up), len(down)) and up[shared] == down[shared]:
             shared += 1
         within = up[shared - 1] if shared else -1
-        level = self.levels[within]
-        ends = [level.places[self._node(path, shared, box)] for path, box in ((up, tail), (down, head))]
+        start, end = (
+            self.levels[within].places[self._node(path, shared, box)] for path, box in ((up, tail), (down, head))
+        )
+        return _Crossing(shared, within, start, end)
+
+    def _route(self, wire: int, tail: int, head: int, crossing: _Crossing, apart: bool) -> NestRoute:
+        shared, within, start, end = crossing
+        up, down = self.paths[tail], self.paths[head]
         plain = len(up) == len(down) == shared
-        edge = level.edge(ends[0], ends[1], wire if plain else -1)
+        edge = self.levels[within].edge(start, end, wire if plain else tail if apart else -1)
         left = list(self._pieces(up, shared, tail, edge, True))
         return NestRoute([*reversed(left), (within, edge), *self._pieces(down, shared, head, edge, False)], len(left))
+
+    def abreast(self, group: int) -> list[list[tuple[int, int, int]]]:
+        """The edges of a frame that go from one frame into another or a box side by side; each with the frame that it
+        comes out of, or goes into, and its port there."""
+        edges = defaultdict(list)
+        for number, ends in enumerate(self.levels[group].edges):
+            ports = [
+                (place, self._ports.get((group, number, out))) for place, out in zip(ends, (True, False), strict=True)
+            ]
+            for place, port in ports:
+                if port is not None:
+                    edges[ends].append((number, -1 - (self.levels[group].nodes[place] or 0), port))
+                    break
+        return [each for each in edges.values() if len(each) > 1]
 
     def _pieces(self, path: Sequence[int], shared: int, box: int, edge: int, out: bool) -> Iterator[tuple[int, int]]:
         """From the outermost frame inwards: the edge between the port and what is inside."""

@@ -34,7 +34,7 @@ export const DOWN = { across: false, aspect: 0 };
 export function nest(sizes, parents, wires, outer, titles, flow = DOWN) {
   const plan = new NestPlan(parents, outer);
   const turned = flow.across ? sizes.map(turnedSize) : sizes;
-  const routes = wires.map(([tail, head], wire) => plan.route(wire, tail, head));
+  const routes = plan.routes(wires);
   /** @type {Map<number, LayoutResult>} */
   const pictures = new Map();
   /** @type {Map<number, LayoutNode>} */
@@ -122,6 +122,7 @@ function placeNested(plan, pictures, spans, routes, count, { across }) {
       origins.set(inner, [leftInside, cy - h / 2 + head]);
     });
   }
+  for (const group of plan.groups()) for (const edges of plan.abreast(group)) untangle(pictureOf(group).edges, edges, pictureOf);
   const lines = routes.map(({ pieces, leaving }) =>
     joinPieces(
       pieces.map(([group, edge]) => {
@@ -133,6 +134,15 @@ function placeNested(plan, pictures, spans, routes, count, { across }) {
   );
   const crossings = [...pictures.values()].reduce((sum, picture) => sum + picture.crossings, 0);
   return { x, y, lines, frames, width: pictureOf(-1).width, height: pictureOf(-1).height, crossings };
+}
+
+/** @param {LayoutPoint[][]} lines @param {[number, number, number][]} edges @param {(group: number) => LayoutResult} pictureOf */
+function untangle(lines, edges, pictureOf) {
+  const portX = (/** @type {[number, number, number]} */ [, frame, port]) => pictureOf(frame).x[port];
+  const order = edges.sort((a, b) => portX(a) - portX(b)).map(([number]) => number);
+  const middle = (/** @type {LayoutPoint[]} */ line) => line[Math.floor(line.length / 2)][0];
+  const across = order.map((number) => lines[number]).sort((a, b) => middle(a) - middle(b));
+  order.forEach((number, index) => (lines[number] = across[index]));
 }
 
 /** @param {LayoutPoint[][]} pieces @param {number} leaving */

@@ -4,6 +4,7 @@ export const FRAME_HEAD = 30;
 const FRAME_FOOT = 14;
 const PORT_HEAD = 10;
 const PORT_FOOT = 0;
+const MOST_APART = 4;
 
 /** @typedef {{ pieces: [number, number][], leaving: number }} NestRoute frame and edge of each piece, from the tail on */
 
@@ -93,19 +94,55 @@ export class NestPlan {
     if (!level.places.has(node)) level.places.set(node, level.nodes.push(node) - 1);
   }
 
-  /** @param {number} wire @param {number} tail @param {number} head @returns {NestRoute} */
-  route(wire, tail, head) {
+  /** @param {[number, number][]} wires @returns {NestRoute[]} */
+  routes(wires) {
+    const crossings = wires.map(([tail, head]) => this.#crossing(tail, head));
+    /** @type {Map<string, Set<number>>} */
+    const tails = new Map();
+    crossings.forEach((crossing, wire) => {
+      const known = tails.get(`${crossing}`) ?? new Set();
+      tails.set(`${crossing}`, known.add(wires[wire][0]));
+    });
+    return wires.map(([tail, head], wire) => {
+      const crossing = crossings[wire];
+      return this.#route(wire, tail, head, crossing, /** @type {Set<number>} */ (tails.get(`${crossing}`)).size <= MOST_APART);
+    });
+  }
+
+  /** @param {number} tail @param {number} head @returns {number[]} how many frames both are in, the innermost, and their places in it */
+  #crossing(tail, head) {
     const [up, down] = [this.#paths[tail], this.#paths[head]];
     let shared = 0;
     while (shared < Math.min(up.length, down.length) && up[shared] === down[shared]) shared += 1;
     const within = shared ? up[shared - 1] : -1;
     const level = this.level(within);
-    const [from, to] = [this.#place(level, up, shared, tail), this.#place(level, down, shared, head)];
+    return [shared, within, this.#place(level, up, shared, tail), this.#place(level, down, shared, head)];
+  }
+
+  /** @param {number} wire @param {number} tail @param {number} head @param {number[]} crossing @param {boolean} apart @returns {NestRoute} */
+  #route(wire, tail, head, [shared, within, from, to], apart) {
+    const [up, down] = [this.#paths[tail], this.#paths[head]];
     const plain = up.length === shared && down.length === shared;
-    const edge = level.edge(from, to, plain ? wire : -1);
+    const edge = this.level(within).edge(from, to, plain ? wire : apart ? tail : -1);
     const left = this.#pieces(up, shared, tail, edge, true).reverse();
     const entered = this.#pieces(down, shared, head, edge, false);
     return { pieces: [...left, [within, edge], ...entered], leaving: left.length };
+  }
+
+  /** @param {number} group @returns {[number, number, number][][]} edges side by side, each with a frame at its end and its port there */
+  abreast(group) {
+    const { edges, nodes } = this.level(group);
+    /** @type {Map<string, [number, number, number][]>} */
+    const found = new Map();
+    edges.forEach((ends, number) => {
+      const ports = [true, false].map((out) => this.#ports.get(`${group},${number},${out}`));
+      const side = ports.findIndex((port) => port !== undefined);
+      if (side < 0) return;
+      const known = found.get(`${ends}`) ?? [];
+      found.set(`${ends}`, known);
+      known.push([number, -1 - (nodes[ends[side]] ?? 0), ports[side] ?? 0]);
+    });
+    return [...found.values()].filter((each) => each.length > 1);
   }
 
   /** @param {number[]} path @param {number} shared @param {number} box @param {number} crossing @param {boolean} out */
