@@ -83,7 +83,7 @@ def test_a_picture_in_colour_is_seen_in_colour_and_its_gradient_by_channels(open
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert value.locator(".pointed").inner_text() == "image 0, row 0, column 1, channel 0: 0.2, 0, 1"
-    page.get_by_label("channel").select_option("1")
+    page.locator(".slices").get_by_label("channel").select_option("1")
     assert value.locator("image").count() == 0
 
 

@@ -11,6 +11,8 @@
  * @property {Record<string, Tensor>} tensors by id
  * @property {Record<string, Op>} ops by position in the log
  * @property {Kind[]} kinds of ops
+ * @property {Record<string, Pictured & { words: string }>} attentions by position of their ops, of those that keep no weights: what
+ *   is known of these, and their picture
  * @property {Site[]} sites
  * @property {number} run the one that is shown first; -1: there is none
  * @property {Run[]} runs
@@ -102,6 +104,8 @@
  * @property {boolean} saved by a tape
  * @property {string | null} pruned why a tape let it go
  * @property {number | null} site where it was made
+ *
+ * @typedef {Pick<Tensor, "name" | "shape" | "grid" | "rewritten">} Pictured as much of a tensor as a picture asks for
  *
  * @typedef {object} Grid the elements of a tensor, or some of them, as tapeviz/views/words/cells.py writes them
  * @property {number[]} sides how many indices of each axis there are

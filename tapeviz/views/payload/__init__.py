@@ -4,7 +4,8 @@ It says everything once: `kinds` holds what ops of one kind have in common, a nu
 to. What follows from it (sentences, rules with the numbers of a step in them, the state of a box at a step) the front
 end works out itself.
 
-- parts      `scene`, `tensors`, `ops` with their kinds, `runs`, `findings`, `sites`, as the payload's keys are
+- parts      `scene`, `tensors`, `ops` with their kinds, `runs`, `findings`, `sites`, as the payload's keys are;
+             `attention`, the weights of those that keep none
 - of ranks   `over_ranks`, what all of several have in common, beside the log of one
 - beside     `room`, how much of each tensor is told; `axes`, what those of tensors are called; `columns`, which makes
              the payload small
@@ -21,6 +22,7 @@ from tapeviz.events import log_of
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.store.redacted import redacted
 from tapeviz.phrases import encodable
+from tapeviz.views.payload.attention import attention_cards
 from tapeviz.views.payload.findings import finding_card
 from tapeviz.views.payload.ops import Kinds, op_card
 from tapeviz.views.payload.over_ranks import over_ranks_card
@@ -74,6 +76,7 @@ def payload(
         "tensors": tensor_cards(reading, numbered, values),
         "ops": {str(op): op_card(reading, op, kinds, numbered, values) for op in sorted(reading.sketch.box_of_op)},
         "kinds": kinds.cards(),
+        "attentions": attention_cards(reading),
         "run": opening_run(reading.log, reading.runs),
         "runs": [run_card(reading, run, numbered, values) for run in reading.runs],
         "findings": [finding_card(reading, group, numbered) for group in reading.findings.groups()],

@@ -34,6 +34,8 @@ export class Card {
   #buttons;
   #makers;
   #view;
+  /** The weights of an attention, as if they were a tensor. */
+  #weights;
   /** Worked out once for each tensor of each run: the parts that its gradient is the sum of. */
   #known = { of: "", parts: /** @type {import("../timeline/gradients.js").Part[]} */ ([]) };
 
@@ -46,6 +48,7 @@ export class Card {
     this.#payload = payload;
     this.#makers = makersOf(payload.ops);
     this.#view = new TensorView(context);
+    this.#weights = new TensorView({ payload: { tensors: payload.attentions } });
     this.#buttons = iconButtons(["side", "leave"], { side: widen, leave: () => store.set({ selected: -1 }) });
     this.element = html("div.panel.card", { role: "group", "aria-label": "Selected tensor" });
     this.#actions = new CardActions(context, this.element);
@@ -84,6 +87,7 @@ export class Card {
         gradient,
         this.#view.multiplies ? facet(html("h4", "Gradient times value"), null, this.#view.pictures.product) : null,
       ),
+      ...this.#attention(moment.selected),
       ...this.#kept(tensor, moment.selected),
     ];
   }
@@ -146,6 +150,15 @@ export class Card {
   #at(op, what) {
     const { outputs, site } = this.#payload.ops[op];
     return fact(tensorButton(this.#payload, outputs[0]), site === null ? what : `${what}, ${lineIn(this.#payload.sites, site)}`);
+  }
+
+  /** What a result of it was weighed by. @param {number} id */
+  #attention(id) {
+    const op = this.#makers.get(id) ?? -1;
+    const known = this.#payload.attentions[op];
+    if (!known) return [];
+    this.#weights.show(op, -1);
+    return [html("h4", "Attention weights"), prose(known.words), this.#weights.controls, this.#weights.pictures.value];
   }
 
   /**

@@ -29,7 +29,7 @@ export class Heading {
     const one = runs.length === 1 ? html("span.run", { title: runs[0].label }, runs[0].label) : null;
     const row = html(
       "div.heading",
-      html("h2", title),
+      html("h2", { title }, title),
       runs.length > 1 ? this.#runs : one,
       ...before,
       runs.length

@@ -31,7 +31,7 @@ export class TensorView {
   /** @type {Record<Facet, HTMLElement>} */
   pictures = { value: html("div"), gradient: html("div"), product: html("div") };
 
-  /** @param {import("../types.js").Context} context */
+  /** @param {{ payload: { tensors: Record<string, import("../types.js").Pictured> }, ask?: import("../types.js").Ask }} context */
   constructor({ payload, ask }) {
     this.#payload = payload;
     this.#ask = ask;
