@@ -454,7 +454,7 @@ def test_the_card_of_a_sum_says_the_total_beside_its_parts(tmp_path, open_file):
         assert heading.locator(".value").inner_text() == total
         assert heading.locator("+ .label").inner_text() == told
     assert "and 1 more" in page.locator(".card").inner_text()  # the seed
-    assert page.locator(".box[data-part] .title").all_inner_texts() == ["reduce_sum₁", "mul"]
+    assert page.locator(".box[data-part] .title").all_text_contents() == ["reduce_sum₁", "mul"]
     box(page, "x").click()
     assert page.locator(".box[data-part]").count() == 0  # of one part there is nothing to tell apart
 

@@ -24,7 +24,7 @@ def test_the_target_of_the_run_that_is_shown_wears_the_badge(open_file, tmp_path
     page = opened.page
     page.wait_for_selector(DEBUGGER)
     for run, target in enumerate("yg"):
-        page.get_by_label("Run").select_option(index=run)
+        page.get_by_label("Run", exact=True).select_option(index=run)
         wearing = page.locator(".box:not([data-contradicted])", has=page.locator(".badge"))
         assert wearing.locator(".title").all_text_contents() == [target]
         assert page.locator(".box[data-contradicted]").count() == 1
@@ -45,7 +45,7 @@ def test_the_target_of_the_run_that_is_shown_is_in_view_before_its_first_step(op
     page = opened.page
     page.wait_for_selector(DEBUGGER)
     for run in (11, 0, 6):
-        page.get_by_label("Run").select_option(index=run)
+        page.get_by_label("Run", exact=True).select_option(index=run)
         graph = page.locator(".graph").bounding_box()
         seen = page.get_by_role("button", name="target").bounding_box()
         assert graph["x"] <= seen["x"]
@@ -74,7 +74,7 @@ def test_no_box_says_what_the_run_that_is_shown_contradicts(open_file, tmp_path,
         return body.evaluate("each => getComputedStyle(each).strokeDasharray")
 
     for run, (of_w1, of_w2) in enumerate([(set(), {"None"}), ({"zero gradient"}, set())]):
-        page.get_by_label("Run").select_option(index=run)
+        page.get_by_label("Run", exact=True).select_option(index=run)
         page.keyboard.press("End")
         assert (badges("w1"), badges("w2")) == (of_w1, of_w2)
         assert (looks("w2") == "none") == (not of_w2)
@@ -94,7 +94,7 @@ def test_a_variable_of_another_iteration_has_no_part_in_a_run(open_file, tmp_pat
     page.keyboard.press("u")
     variables = page.locator(".box[data-kind=variable]", has=page.get_by_text("w", exact=True))
     for run, badges in enumerate([[], ["zero gradient"]]):
-        page.get_by_label("Run").select_option(index=run)
+        page.get_by_label("Run", exact=True).select_option(index=run)
         page.keyboard.press("End")
         page.wait_for_timeout(60)
         states = [each.get_attribute("data-state") for each in variables.all()]

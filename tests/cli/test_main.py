@@ -311,7 +311,7 @@ def test_show_opens_a_page_of_a_log_file_or_prints_it(log: str, folder: Path) ->
     page = Path(shown.stdout.decode().strip())
     assert "tapeviz-payload" in unpacked(page.read_text())
     printed = start(folder, "-m", "tapeviz", "show", log, "--text").stdout.decode()
-    assert printed.startswith("tape of ")
+    assert printed.startswith("log: 1 op, y = 6.0\n")
     assert "gradient of y:\n  x  " in printed
     os.environ["BROWSER"] = str(browser)
     try:
