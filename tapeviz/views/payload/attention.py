@@ -61,7 +61,7 @@ def weights(reading: Reading, op: Op) -> np.ndarray[Any, Any] | None:
         key = np.repeat(key, query.shape[-3] // key.shape[-3], axis=-3)  # of fewer heads each serves several queries'
     scores = query @ key.swapaxes(-1, -2) * (attrs.get("scale") or 1 / math.sqrt(query.shape[-1]))
     if attrs.get("is_causal"):
-        scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
+        scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
     for mask in masks:
         scores = np.where(mask, scores, -np.inf) if mask.dtype == bool else scores + mask.astype(np.float64)
     with np.errstate(invalid="ignore"):  # of a row in which all is masked
