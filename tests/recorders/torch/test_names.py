@@ -61,3 +61,29 @@ def test_parameters_are_called_as_the_model_calls_them_whatever_its_parts_call_t
     found = {row.name for row in log.tensors if row.role == "variable"}
     assert found == {name for name, _ in model.named_parameters()}
     assert (log.gradient("first.weight") == model.first.weight.grad.numpy()).all()
+
+
+class Masked(torch.nn.Module):
+    """A model that reads data, and makes some."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed, self.head = torch.nn.Embedding(5, 4), torch.nn.Linear(4, 2)
+
+    def forward(self, tokens: Any, mask: Any = None, **more: Any) -> Any:
+        embedded = self.embed(tokens)
+        return self.head(embedded * mask[..., None] + more.get("bias", 0.0) + torch.ones(4))
+
+
+def test_what_a_model_reads_is_called_as_its_forward_calls_it_unless_it_has_a_name() -> None:
+    model, data = Masked(), [torch.tensor([[1, 2, 0]]), torch.ones(1, 3), torch.zeros(1, 3, 2)]
+    with tapeviz.record() as log:
+        bias = torch.full((4,), 0.5)
+        torch.nn.MSELoss()(model(data[0], mask=data[1], bias=bias), data[2]).backward()
+    found = [row.name for row in log.tensors if row.role == "constant"]
+    assert sorted(map(str, found)) == ["None", "bias", "mask", "target", "tokens"]  # one is made inside
+
+
+def test_a_call_that_does_not_fit_fails_as_without_a_recording() -> None:
+    with tapeviz.record(), pytest.raises(TypeError, match="forward"):
+        Masked()(torch.tensor([[1]]), 1, 2, 3)

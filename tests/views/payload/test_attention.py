@@ -38,7 +38,11 @@ CASES: dict[str, tuple[dict[str, Any], int, str]] = {
     "plain": ({}, 2, "softmax(q kᵀ / √8)."),
     "causal": ({"is_causal": True}, 2, "softmax(q kᵀ / √8), causal."),
     "a scale": ({"scale": 0.3}, 2, "softmax(0.3 q kᵀ)."),
-    "a mask that is added": ({"attn_mask": torch.linspace(-3.0, 3.0, 20).reshape(4, 5)}, 2, "softmax(q kᵀ / √8), masked."),
+    "a mask that is added": (
+        {"attn_mask": torch.linspace(-3.0, 3.0, 20).reshape(4, 5)},
+        2,
+        "softmax(q kᵀ / √8), masked.",
+    ),
     "a mask of truths": ({"attn_mask": (torch.arange(5) < 3).expand(4, 5)}, 2, "softmax(q kᵀ / √8), masked."),
     "dropout": ({"dropout_p": 0.5}, 2, "softmax(q kᵀ / √8), before dropout."),
     "heads that share a key": ({"enable_gqa": True}, 1, "softmax(q kᵀ / √8)."),

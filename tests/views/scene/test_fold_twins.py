@@ -12,11 +12,12 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.folding.fold import Folded, GroupSpan, Placement, fold
-from tapeviz.views.layout import DOWN, BoxSize, Flow
+from tapeviz.views.layout import DOWN, BoxSize, Flow, Point
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
 from tapeviz.views.scene.nest import Nested, nest
+from tapeviz.views.scene.nest_plan import MOST_APART
 from tapeviz.views.scene.spots import Area
 from tests.views.javascript import in_javascript
 from tests.views.samples import LOGS
@@ -186,6 +187,27 @@ def test_frames_hold_their_own_and_nothing_else(seed: int, flow: Flow) -> None:
             group = outer[group]
         for group, area in frames.items():
             assert box.meets(area) == (group in around)
+
+
+def _across(line: list[Point], y: float) -> float:
+    """Where a line that runs down is at a height."""
+    below = next(index for index, point in enumerate(line) if point[1] >= y)
+    (x1, y1), (x2, y2) = line[below - 1], line[below]
+    return x1 + (x2 - x1) * (y - y1) / (y2 - y1)
+
+
+@pytest.mark.parametrize("skips", [2, 3, 4, 5])
+def test_of_few_skip_connections_from_one_frame_into_another_each_is_a_line_in_order(skips: int) -> None:
+    count = 2 * skips + 1
+    chain = [(each, each + 1) for each in range(count - 1)]
+    crossing = [(each, count - 1 - each) for each in range(skips)]
+    parents = [0] * skips + [-1] + [1] * skips
+    placed = nest([BoxSize(60.0, 20.0)] * count, parents, chain + crossing, [-1, -1], [0.0, 0.0])
+    lines = placed.lines[len(chain) :]
+    beside = [_across(line, placed.y[skips]) for line in lines]
+    assert len(set(beside)) == (skips if skips <= MOST_APART else 1)
+    leaving = [_across(line, placed.frames[0].y + placed.frames[0].h) for line in lines]
+    assert sorted(range(skips), key=beside.__getitem__) == sorted(range(skips), key=leaving.__getitem__)
 
 
 @pytest.mark.parametrize("flow", FLOWS)
