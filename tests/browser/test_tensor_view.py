@@ -150,3 +150,21 @@ def test_of_a_strip_every_cell_is_seen_and_no_tick_covers_another(open_file, tmp
         assert strip.locator("svg").evaluate(CELLS) >= 5, name
         assert strip.evaluate(OVERPRINTED) == 0, name
         assert strip.locator(".columns span").count(), name
+
+
+@pytest.mark.torch
+def test_a_fused_attention_has_its_weights_beside_its_own_slices(open_file, tmp_path, axe):
+    torch = pytest.importorskip("torch")
+    query, key, value = (torch.randn(2, HEADS, TOKENS, 4, requires_grad=True) for _ in range(3))
+    with tf.record() as log:
+        mixed = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+        mixed.sum().backward()
+    page = opened(open_file, save_html(log, tmp_path / "fused.html"), "mixed")
+    weights = page.locator(".card h4", has_text="Attention weights")
+    assert weights.locator("+ .prose").inner_text().endswith("from query and key: softmax(q kᵀ / √4), causal.")
+    head = weights.locator("+ .prose + .slices").get_by_label("head")
+    maps = weights.locator("+ .prose + .slices + div .heatmap")
+    assert maps.locator("svg").count() == HEADS
+    head.select_option("1")
+    assert maps.locator("svg").count() == 1
+    assert axe(page, ".tapeviz") == []

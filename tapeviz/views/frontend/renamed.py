@@ -1,7 +1,8 @@
 """Tokens of an ES module -> the same tokens, with short names for what it declares.
 
 A name is one token wherever it stands, so giving a variable another everywhere changes no meaning, even where functions
-have variables of that name. A property keeps its name: `{ width }` becomes `{width:a}`, which says the same.
+have variables of that name. A property keeps its name: `{ width }` becomes `{width:a}`, which says the same. As
+`minified` says, it is for our modules: of these no `case` has a block, and no label is one.
 """
 
 from __future__ import annotations
