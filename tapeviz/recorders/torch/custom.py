@@ -31,6 +31,7 @@ from tapeviz.recorders.torch.kinds import kind_of
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.ops import RecordedFunction, running_op
 from tapeviz.recorders.torch.pauses import Pauses
+from tapeviz.recorders.torch.plumbing import HandingOn, hands_gradients_on
 from tapeviz.recorders.torch.registered import RegisteredGradient, registered_with
 from tapeviz.recorders.torch.run_again import compared
 from tapeviz.recorders.torch.session import Session
@@ -301,4 +302,6 @@ def _kind_of(cls: Any) -> type[RecordedFunction]:
         return _OfDistributed if name.startswith("dtensor.") else _Collective
     if cls is CheckpointFunction:
         return _Checkpoint
+    if hands_gradients_on(cls):
+        return HandingOn
     return _Calling if cls.__module__.startswith("torch.") else _CallingPackage

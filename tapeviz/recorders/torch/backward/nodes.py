@@ -18,6 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.autograd.function import BackwardCFunction
 
 from tapeviz.events.catalog import CAPTURED
 from tapeviz.events.program.frames import scope_called
@@ -122,6 +123,7 @@ class Nodes:
     Attributes:
         numbered: the ops that were recorded while they made their nodes.
         unseen_numbers: the numbers of the nodes that are marked with their op instead.
+        hands_on: whether some nodes, of functions in Python, only see gradients go by.
     """
 
     def __init__(
@@ -136,6 +138,7 @@ class Nodes:
         self.numbered = NumberedOps()
         self.add = self.numbered.add
         self.unseen_numbers: set[int] = set()
+        self.hands_on = False
         self._reached: set[Any] | None = None
         self._pass_began: int | None = None
         self._passes: list[range] = []  # the numbers of the nodes that each has made
@@ -147,6 +150,27 @@ class Nodes:
             if node is not None:
                 self.numbered.note_output(node._sequence_nr(), each.output_nr, raw_id)
                 self._tensors.bind(each, raw_id)
+
+    def hand_on(self, start: int, raw_ids: tuple[int, ...], results: list[Any]) -> None:
+        """The nodes from `start` on only see the gradients of these tensors go by: what they give are these again."""
+        self.hands_on = True
+        self.add(start, counter(), raw_ids, raw_ids)
+        for each, raw_id in zip(results, raw_ids, strict=True):
+            self.note_output(each, raw_id)
+
+    def onward(self, edge: tuple[Any, int]) -> tuple[Any, int]:
+        """Where a gradient gets to along an edge, past nodes that only see it go by."""
+        while self.hands_on and isinstance(edge[0], BackwardCFunction):
+            op = self.op_of(edge[0])
+            if op is None or op.outputs != op.inputs:  # nothing else gives what it read
+                break
+            edge = edge[0].next_functions[op.inputs.index(self.tensor_of(edge, op))]
+        return edge
+
+    def edges_of(self, node: Any) -> tuple[tuple[Any, int], ...]:
+        """Where a node that is no leaf sends gradients."""
+        edges: tuple[tuple[Any, int], ...] = node.next_functions
+        return tuple(map(self.onward, edges)) if self.hands_on else edges
 
     def op_of(self, node: Any) -> LoggedOp | None:
         """The op that a node belongs to; None if the node was made out of sight."""

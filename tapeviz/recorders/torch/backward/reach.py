@@ -67,11 +67,11 @@ class Reach:
         """Find all nodes, and the op of each; a node that was made out of sight counts to the op that it feeds."""
         pending: list[tuple[Any, LoggedOp | None]] = []
         for each in outputs:
-            node = each.grad_fn if isinstance(each, torch.Tensor) else each.node
+            node, _ = self._end_of(each)
             if node is not None:
                 pending.append((node, None))
                 self.roots.append(node)
-        op_of, nodes, incoming = self._session.nodes.op_of, self.nodes, self._incoming
+        graph, nodes, incoming = self._session.nodes, self.nodes, self._incoming
         while pending:
             node, feeds = pending.pop()
             if node in nodes:
@@ -79,7 +79,7 @@ class Reach:
             if type(node) is LEAF:
                 nodes[node] = None
                 continue
-            op = op_of(node) or feeds
+            op = graph.op_of(node) or feeds
             if op is None:
                 self.is_whole = False
                 continue
@@ -90,13 +90,18 @@ class Reach:
                 vjp.has_one_node = False
             vjp.nodes_left += 1
             nodes[node] = vjp
-            self._edges[node] = edges = node.next_functions
+            self._edges[node] = edges = graph.edges_of(node)
             for edge in edges:
                 if edge[0] is not None:
                     incoming[edge] = incoming.get(edge, 0) + 1
                     pending.append((edge[0], op))
         freed_in_turn(nodes)
         self._look_inside()
+
+    def _end_of(self, each: Any) -> tuple[Any, int]:
+        """The edge at which a tensor is that is no leaf, or one that a program gives by itself."""
+        node = node_of(each) if isinstance(each, torch.Tensor) else each.node
+        return self._session.nodes.onward((node, each.output_nr))
 
     def _look_inside(self) -> None:
         """Where a compiled graph sends one gradient, several may arrive from its inside, or none."""
@@ -115,7 +120,7 @@ class Reach:
                 before.setdefault(each, []).append(node)
         leaves = {id(each) for each in inputs if isinstance(each, torch.Tensor) and each.grad_fn is None}
         pending = [node for node, vjp in self.nodes.items() if vjp is None and id(node.variable) in leaves]
-        pending += [each.grad_fn if isinstance(each, torch.Tensor) else each.node for each in inputs]
+        pending += [self._end_of(each)[0] for each in inputs]
         needed: set[Any] = set()
         while pending:
             for node in before.get(pending.pop(), ()):
@@ -135,7 +140,8 @@ class Reach:
         leaves = [node for node, vjp in self.nodes.items() if vjp is None]
         met = [node.variable for node in leaves if self._incoming.get((node, 0), 1)]
         found = {id(each): each for each in met if each.requires_grad}
-        retained = [each for each in self._session.ledger.retained() if self.nodes.get(node_of(each)) is not None]
+        known = self._session.ledger.retained()
+        retained = [each for each in known if self.nodes.get(self._end_of(each)[0]) is not None]
         return sorted([*found.values(), *retained], key=self._session.ledger.id_of)
 
     def meets(self, node: Any) -> bool:
@@ -191,7 +197,8 @@ class Reach:
         Edges that are `wanted` for are included even if only one gradient arrives.
         """
         found: dict[Any, list[tuple[int, int, bool]]] = {}
-        edges = wanted | dict.fromkeys(edge for edge, count in self._incoming.items() if count > 1)
+        asked = dict.fromkeys(map(self._session.nodes.onward, wanted))
+        edges = asked | dict.fromkeys(edge for edge, count in self._incoming.items() if count > 1)
         inside = self._inside() if edges else ()
         for edge in edges:
             node, index = edge
@@ -199,7 +206,7 @@ class Reach:
             if vjp is not None:
                 tensor = self._session.nodes.tensor_of(edge, vjp.op)
                 if tensor is not None:
-                    found.setdefault(node, []).append((index, tensor, edge not in inside or edge in wanted))
+                    found.setdefault(node, []).append((index, tensor, edge not in inside or edge in asked))
         return found
 
     def _inside(self) -> set[tuple[Any, int]]:

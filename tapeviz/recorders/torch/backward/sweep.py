@@ -52,7 +52,7 @@ class Sweep:
     @property
     def runs_functions(self) -> bool:
         """Whether some of the nodes are of functions in Python."""
-        return any(isinstance(node, BackwardCFunction) for node in self._reach.nodes)
+        return self._session.nodes.hands_on or any(isinstance(node, BackwardCFunction) for node in self._reach.nodes)
 
     def leaves(self) -> list[Any]:
         """The tensors that the run leaves a gradient in, in the order they were made known."""
