@@ -3,7 +3,7 @@
 - users ask    `across`, which findings there are; `answers`, why of each rank; `spread`, norms of gradients over ranks;
                `differences`, what each rank did that most did not; `shared`, what all did, of each part in which of the
                `kinds_of_difference` they differ, and the `meetings` of gradients in reductions; `crossings`, where
-               ranks meet in any collective, or one sends to another
+               ranks meet in any collective, or one sends to another: `messages`, and the gradients that come back
 - rules get    `rank_log`, what they ask of one log; `passes`, the backward passes of each by the names of parameters,
                with what was made of each gradient; `digest`, which ranks did the same, so that one stands for them;
                `counterpart`, what one did in place of another, by the `alignment` of their ops; `numbers_apart`, which

@@ -1,22 +1,18 @@
 """Shared -> Crossings: where ranks meet, in the ops that groups of them compute together and in what one sends another.
 
 Ranks of one program come to the same collective at the same place, each in its own group of the mesh: these groups are
-told apart by what each op says of its own. What is sent is paired with what is received, in order.
+told apart by what each op says of its own.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from tapeviz.diagnosis.ranks.counterpart import Counterpart
+from tapeviz.diagnosis.ranks.messages import RECEIVE, SEND, messages
 from tapeviz.diagnosis.ranks.passes import Op, number
 from tapeviz.diagnosis.ranks.shared import Shared
-
-SEND, RECEIVE = "dist.send", "dist.recv"
-WORLD = "world"
-"""The group of all ranks, in which a rank has the number that it has anywhere."""
 
 
 class Crossing(NamedTuple):
@@ -28,7 +24,8 @@ class Crossing(NamedTuple):
 
 def crossings(shared: Shared) -> list[Crossing]:
     """All of them, those that the base takes part in, or has counterparts of, in its order."""
-    return [*_together(shared), *_sent(shared.counterparts)]
+    sent = messages([each.log for each in shared.counterparts])
+    return [*_together(shared), *(Crossing(SEND, {e.source: e.sent, e.target: e.received}) for e in sent)]
 
 
 def _together(shared: Shared) -> Iterator[Crossing]:
@@ -48,23 +45,3 @@ def _together(shared: Shared) -> Iterator[Crossing]:
 def _group(op: Op) -> object:
     """What tells the ranks that compute an op together from others; all are one group where copies meet, too."""
     return op.op, None if number(op, "replicas") > 1 else dict(op.attrs).get("group")
-
-
-def _sent(counterparts: Sequence[Counterpart]) -> Iterator[Crossing]:
-    """What one rank sends and another one receives, the first with the first."""
-    sent, received = (_messages(counterparts, op, peer) for op, peer in ((SEND, "to"), (RECEIVE, "from")))
-    for (source, target), positions in sent.items():
-        for one, other in zip(positions, received.get((target, source), ()), strict=False):
-            yield Crossing(SEND, {source: one, target: other})
-
-
-def _messages(counterparts: Sequence[Counterpart], op: str, peer: str) -> dict[tuple[int, int], list[int]]:
-    """A rank and its peer -> the positions of what goes from the one to the other, or comes."""
-    found: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    for log in (each.log for each in counterparts):
-        for position, each in log.ops.items():
-            about = dict(each.attrs) if each.op == op else {}
-            other = about.get(peer)
-            if about.get("group") == WORLD and isinstance(other, int):
-                found[log.rank, other].append(position)
-    return found

@@ -17,10 +17,11 @@ from tapeviz.events.raw import UNFINISHED
 from tapeviz.recorders.hooks import When
 from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
-from tapeviz.recorders.torch.groups import about_call
+from tapeviz.recorders.torch.groups import about_call, about_peer
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import seen, unseen
+from tapeviz.recorders.torch.storages import note_received
 from tapeviz.recorders.torch.values import tensors_in
 from tapeviz.recorders.torch.writes import Write
 
@@ -57,7 +58,7 @@ _RECEIVING = {"recv": "recv", "recv_anysource": "recv"}
 _WRITING = _INTO_BUFFERS | _IN_PLACE | _RECEIVING
 
 _PEERS = {"recv": "from"}
-"""Methods whose second argument is a rank -> what their ops call it."""
+"""Methods whose second argument is a rank of the group -> what their ops call it, as a rank of all processes."""
 
 
 class Collectives:
@@ -91,8 +92,11 @@ class Collectives:
 
         sent = args[into_buffers]
         about = dict(about_call(group, (*args, *kwargs.values()), sent))
-        if method in _PEERS and len(args) > 1:
-            about[_PEERS[method]] = args[1]
+        if method in _PEERS:
+            about |= about_peer(group, _PEERS[method], *args[1:])
+        if method in _RECEIVING:
+            for each in tensors_in(sent):
+                note_received(each)
         with unseen(), torch.no_grad(), self._asking(method, sent, about):
             return self._write(method)(run, (), (sent,), about | {"out": args[0]} if into_buffers else about)
 
@@ -125,7 +129,7 @@ class Collectives:
         with unseen():
             inputs = tuple(map(session.ledger.id_of, tensors_in(tensors)))
             code, lasti, scope = session.place()
-            about = (*about_call(group, (), tensors), ("to", peer))
+            about = (*about_call(group, (), tensors), *about_peer(group, "to", peer, *args))
             log.raw += ("dist.send", inputs, (), (), about, (), (), scope, code, lasti)
         return work
 

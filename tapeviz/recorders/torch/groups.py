@@ -68,6 +68,15 @@ def about_call(group: Any, arguments: Iterable[Any], sent: Any) -> Attributes:
     return (*about_group(group), *([operation] if operation else ()), size)
 
 
+def about_peer(group: Any, name: str, peer: int = -1, tag: int = 0, *_: Any) -> Attributes:
+    """The attributes of what goes to another process, or comes from it, by its number in the group: its rank."""
+    try:
+        rank = dist.get_global_rank(group, peer)
+    except (KeyError, ValueError):  # a group of a package's own; from anywhere
+        return ()
+    return (name, rank), *((("tag", tag),) if tag else ())
+
+
 def group_in(arguments: Iterable[Any]) -> Any:
     """The group among the arguments of a function; by default all processes."""
     kind = torch._C._distributed_c10d.ProcessGroup

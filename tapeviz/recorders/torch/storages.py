@@ -1,6 +1,7 @@
-"""Storages that give their memory back and get it again -> tensors whose elements are not those that they had.
+"""Storages whose elements become others behind the versions of tensors -> tensors of which these do not tell.
 
-A library that shares parameters out does so at each step, and hides it from the versions of tensors.
+A library that shares parameters out gives memory back and gets it again, at each step; what another process sends is
+written into a buffer.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.elements import storage_of
 
 _given_back: dict[int, int] = {}
+_received: dict[int, int] = {}
 """Storages by identity -> weak references to them: as long as there is one, no other storage has the same."""
 _free: Callable[[int], None] = torch.UntypedStorage._free_weak_ref
 _MOST = 1000
@@ -26,6 +28,19 @@ def was_given_back(tensor: torch.Tensor) -> bool:
     return bool(_given_back) and storage_of(tensor) in _given_back
 
 
+def note_received(tensor: torch.Tensor) -> None:
+    """Other processes write into the memory of a tensor, now and perhaps again."""
+    key = storage_of(tensor)
+    if key is not None and key not in _received:
+        _forget_gone(_received)
+        _received[key] = tensor.untyped_storage()._weak_ref()
+
+
+def is_received(tensor: torch.Tensor) -> bool:
+    """Whether other processes write into the memory of a tensor."""
+    return bool(_received) and storage_of(tensor) in _received
+
+
 def rows(here: When, ahead: Callable[[int], None]) -> tuple[Row, ...]:
     """A hook at what gives memory back; `ahead` is called with the storage before it does."""
 
@@ -33,15 +48,15 @@ def rows(here: When, ahead: Callable[[int], None]) -> tuple[Row, ...]:
         key = storage._cdata
         if size < storage.nbytes() and key not in _given_back:
             ahead(key)
-            _forget_gone()
+            _forget_gone(_given_back)
             _given_back[key] = storage._weak_ref()
 
     return (here.before(torch.UntypedStorage, "resize_", note),)
 
 
-def _forget_gone() -> None:
-    if len(_given_back) < _MOST:
+def _forget_gone(storages: dict[int, int]) -> None:
+    if len(storages) < _MOST:
         return
-    for key, weak in list(_given_back.items()):
+    for key, weak in list(storages.items()):
         if torch.UntypedStorage._expired(weak):
-            _free(_given_back.pop(key))
+            _free(storages.pop(key))

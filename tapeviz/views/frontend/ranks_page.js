@@ -3,7 +3,7 @@
 import { unpack } from "./columns.js";
 import { dataOf, switchedDebugger } from "./switched.js";
 import { lookingAt } from "./sight/unfolding.js";
-import { Meetings } from "./panels/meeting.js";
+import { meetingsOf } from "./panels/meeting.js";
 import { betweenRanks } from "./timeline/between_ranks.js";
 
 /** @typedef {import("./types.js").Payload} Payload */
@@ -33,9 +33,8 @@ function openRanks(page) {
 /** With what other pages do without. @param {Payload} payload @returns {Payload} */
 function withRanks(payload) {
   const { ranks } = payload;
-  if (!ranks) return payload;
-  const meetings = new Meetings(payload);
-  return { ...payload, ranks: { ...ranks, measured: betweenRanks(payload), meeting: (run, tensor) => meetings.at(run, tensor) } };
+  const measured = ranks && { ranks: { ...ranks, measured: betweenRanks(payload) } };
+  return { ...payload, ...measured, meeting: meetingsOf(payload) };
 }
 
 /**

@@ -19,20 +19,21 @@
  * @property {Finding[]} findings
  * @property {Record<string, Note>} notes of a lecturer, by step
  * @property {OverRanks} [ranks] what this rank has in common with others
+ * @property {Meeting[]} [meetings] where its steps cross to other ranks
+ * @property {(run: number, tensor: number) => HTMLElement | null} [meeting] one as it is shown: the page adds it
  *
  * @typedef {object} OverRanks of what all ranks did, as this one did it
  * @property {string} remark
  * @property {(Difference | null)[]} boxes how they differ in each box; null where that is not known
  * @property {Finding[]} findings in all of them
- * @property {Meeting[]} meetings
  * @property {import("./timeline/lens.js").Measured} [measured] the differences, as a lens has them: the page adds it
- * @property {(run: number, tensor: number) => HTMLElement | null} [meeting] likewise, a meeting as it is shown
  *
  * @typedef {{ kind: "otherwise" | "far" | "ended" | "spread" | "same", ranks: number[], text: string, level: number }}
  *   Difference `ranks`: those that are set off; `level`: how far their numbers are apart, from 0 to 1
  *
  * @typedef {{ run: number, tensor: number, by: string, shares: { of: string, text: string }[], left: string }} Meeting
- *   the gradient of a tensor in a reduction: what came together there, and what it left
+ *   the gradient of a tensor in a reduction, or one that is sent, or a seed, by its own id: what came together there,
+ *   and what it left
  *
  * @typedef {{ words: string[], formulas: Formula[] }} Note `formulas`: between each of the words and the next
  *

@@ -24,6 +24,7 @@ from tapeviz.views.page.lanes import STYLE as LANES
 from tapeviz.views.page.lanes import lanes
 from tapeviz.views.page.switched import switched_page
 from tapeviz.views.payload import payload
+from tapeviz.views.payload.over_ranks import OverRanks
 from tapeviz.views.reading import read
 
 MOST_DRAWN = 8
@@ -50,10 +51,13 @@ def ranks_page(ranks: Ranks, *, values: bool = True, sources: bool = True) -> st
     found, over = diagnose(ranks), spread(ranks)
     show = partial(payload, values=values, sources=sources)
     common = shared(ranks, over)
-    together = common, found if sources and values else ()
+    together = OverRanks(common, found if sources and values else ())
     others = (rank for rank in _to_draw(ranks, found, base) if rank != base)
     recorded = _recorded(
-        chain([(base, show(drawn, over_ranks=together))], ((each, show(ranks[each])) for each in others))
+        chain(
+            [(base, show(drawn, over_ranks=together))],
+            ((each, show(ranks[each], over_ranks=OverRanks(common, rank=each))) for each in others),
+        )
     )
     options = [
         f'<option value="all" data-base="{base}">all ranks</option>',

@@ -13,11 +13,9 @@ end works out itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from tapeviz.diagnosis import Finding
-from tapeviz.diagnosis.ranks.shared import Shared
 from tapeviz.events import log_of
 from tapeviz.events.collector_paused import collector_paused
 from tapeviz.events.store.redacted import redacted
@@ -25,7 +23,7 @@ from tapeviz.phrases import encodable
 from tapeviz.views.payload.attention import attention_cards
 from tapeviz.views.payload.findings import finding_card
 from tapeviz.views.payload.ops import Kinds, op_card
-from tapeviz.views.payload.over_ranks import over_ranks_card
+from tapeviz.views.payload.over_ranks import OverRanks, over_ranks_cards
 from tapeviz.views.payload.runs import run_card
 from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.payload.sites import NumberedSites
@@ -43,7 +41,7 @@ def payload(
     sources: bool = True,
     notes: Mapping[int, str] | None = None,
     title: str | None = None,
-    over_ranks: tuple[Shared, Sequence[Finding]] | None = None,
+    over_ranks: OverRanks | None = None,
 ) -> dict[str, Any]:
     """Everything the debugger shows of a log, as JSON can hold it; equal logs give equal payloads.
 
@@ -53,7 +51,7 @@ def payload(
         sources: without them it holds no line of source, and of a file no more than its name.
         notes: a lecturer's words for steps of the backward pass, counted from 0.
         title: a lecturer's; by default what was recorded.
-        over_ranks: what this rank has in common with others, and what is found in all of them.
+        over_ranks: what to say of other ranks.
 
     >>> import tapeviz as tv
     >>> x = tv.Variable(3.0, name="x")
@@ -68,7 +66,7 @@ def payload(
     reading = read(log_or_tape if is_whole else redacted(log_of(log_or_tape), values=values, sources=sources))
     numbered = NumberedSites(reading)
     kinds = Kinds()
-    more = {} if over_ranks is None else {"ranks": over_ranks_card(reading, *over_ranks, numbered, values)}
+    more = {} if over_ranks is None else over_ranks_cards(reading, over_ranks, numbered, values)
     return {
         "title": encodable(str(title or reading.title)),
         "remark": reading.remark,

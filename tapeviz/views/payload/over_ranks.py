@@ -1,15 +1,19 @@
-"""Reading of a rank, Shared -> what the payload says of all ranks: how they differ in each box, and where they meet."""
+"""Reading of a rank, Shared -> what the payload says of all ranks: how they differ in each box, and where they meet.
+
+What a rank and another one hand each other is told of any rank that is drawn, all else of the one as which all are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeviz.diagnosis import Finding
 from tapeviz.diagnosis.ranks.crossings import crossings
 from tapeviz.diagnosis.ranks.kinds_of_difference import Difference
+from tapeviz.diagnosis.ranks.messages import RECEIVE, SEND, End, returns
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.ranks.shared import Shared
@@ -27,15 +31,28 @@ IN_WHAT_IS_DONE = ("otherwise", "ended")
 """Differences that say nothing of numbers."""
 
 
-def over_ranks_card(
-    reading: Reading, shared: Shared, found: Sequence[Finding], sites: NumberedSites, values: bool
-) -> dict[str, Any]:
-    """What all ranks have in common, beside the reading of the one as which it is drawn; `found` in all of them."""
+class OverRanks(NamedTuple):
+    """What a payload is to say of other ranks: what all have in common, and what is `found` in all; the `rank` that the
+    log is of, None for that as which all are drawn."""
+
+    shared: Shared
+    found: Sequence[Finding] = ()
+    rank: int | None = None
+
+
+def over_ranks_cards(reading: Reading, over: OverRanks, sites: NumberedSites, values: bool) -> dict[str, Any]:
+    """The parts of the payload that tell of other ranks."""
+    shared = over.shared
+    if over.rank is not None:
+        return {"meetings": [*_returned(reading, shared, over.rank)] if values else []}
+    meetings = _meetings(reading, shared), _on_the_way(reading, shared), _returned(reading, shared, shared.base.rank)
     return {
-        "remark": _remark(shared),
-        "boxes": [_difference(shared, box.op, box.tensor, values) for box in reading.sketch.boxes],
-        "findings": [_finding_card(reading, shared, each, sites) for each in found],
-        "meetings": [*_meetings(reading, shared), *_on_the_way(reading, shared)] if values else [],
+        "meetings": [each for some in meetings for each in some] if values else [],
+        "ranks": {
+            "remark": _remark(shared),
+            "boxes": [_difference(shared, box.op, box.tensor, values) for box in reading.sketch.boxes],
+            "findings": [_finding_card(reading, shared, each, sites) for each in over.found],
+        },
     }
 
 
@@ -66,8 +83,8 @@ def _finding_card(reading: Reading, shared: Shared, finding: Finding, sites: Num
 
 
 def _meetings(reading: Reading, shared: Shared) -> Iterator[dict[str, Any]]:
-    runs = {run.position: index for index, run in enumerate(reading.runs)}
-    logs = {each.log.rank: each.log for each in shared.counterparts}
+    runs = _runs(reading)
+    logs = _logs(shared)
     for each in shared.meetings:
         if each.position in runs:
             yield {
@@ -84,7 +101,7 @@ def _on_the_way(reading: Reading, shared: Shared) -> Iterator[dict[str, Any]]:
     base = shared.base
     of_ops = {each.positions[base.rank]: each for each in crossings(shared) if base.rank in each.positions}
     met = [(index, step) for index, run in enumerate(reading.runs) for step in run.steps if step.op in of_ops]
-    logs = {each.log.rank: each.log for each in shared.counterparts} if met else {}
+    logs = _logs(shared) if met else {}
     steps = {rank: {each.op: each for each in log.log.of_kind(VjpApplied).values()} for rank, log in logs.items()}
     told = {each.parameter for each in shared.meetings}
     for index, step in met:
@@ -103,6 +120,41 @@ def _on_the_way(reading: Reading, shared: Shared) -> Iterator[dict[str, Any]]:
                     "shares": [*_shares(known, logs)],
                     "left": _text(base, each.cotangent),
                 }
+
+
+def _returned(reading: Reading, shared: Shared, rank: int) -> Iterator[dict[str, Any]]:
+    """The gradients that the rank sent back to others, and those that it got back and goes on with, by their runs."""
+    runs, logs = _runs(reading), _logs(shared)
+    brought: dict[End, dict[int, int]] = {}
+    for source, there, target, here in returns([*logs.values()]):
+        if rank == source:
+            brought.setdefault(there, {})[target] = here.gradient
+        elif rank == target and here.position in runs:
+            yield {
+                "run": runs[here.position],
+                "tensor": here.tensor,
+                "by": f"{SEND} to rank {source}",
+                "shares": [*_shares({rank: here.gradient}, logs)],
+                "left": _text(logs[source], there.gradient),
+            }
+    for there, shares in brought.items():
+        if there.position in runs:
+            yield {
+                "run": runs[there.position],
+                "tensor": there.gradient,
+                "by": RECEIVE,
+                "shares": [*_shares(shares, logs)],
+                "left": _text(logs[rank], there.gradient),
+            }
+
+
+def _runs(reading: Reading) -> dict[int, int]:
+    """The runs by where they began."""
+    return {run.position: index for index, run in enumerate(reading.runs)}
+
+
+def _logs(shared: Shared) -> dict[int, RankLog]:
+    return {each.log.rank: each.log for each in shared.counterparts}
 
 
 def _shares(brought: dict[int, int], logs: dict[int, RankLog]) -> Iterator[dict[str, str]]:

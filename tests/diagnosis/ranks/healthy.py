@@ -138,14 +138,15 @@ def large_models_of_their_own(rank: int) -> None:
 def pipeline(rank: int) -> None:
     w = torch.full((3,), 2.0, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
+    gradient = torch.zeros(3)  # which each step writes over
     for _ in range(2):
         optimizer.zero_grad()
         passed = torch.zeros(3)
         if rank == 0:
             result = w * 5.0
             dist.send(result.detach(), 1)
-            dist.recv(passed, 1)
-            result.backward(passed)
+            dist.recv(gradient, 1)
+            result.backward(gradient)
         else:
             dist.recv(passed, 0)
             (passed.requires_grad_() * w).sum().backward()

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
 from tapeviz.diagnosis.ranks.crossings import crossings
 from tapeviz.diagnosis.ranks.shared import Shared, shared
 from tapeviz.diagnosis.ranks.spread import spread
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.views.page.lanes import lanes
 from tapeviz.views.payload import payload
+from tapeviz.views.payload.over_ranks import OverRanks
 from tests.literal_logs import Script
 
 
@@ -74,15 +77,24 @@ def test_what_one_sends_leads_to_another() -> None:
     assert left != right
 
 
-def test_what_is_not_sent_to_all_is_not_told_apart() -> None:
-    log = in_stages(0)
-    log.op("dist.send", log.constant("y"), attrs=[("group", "0, 1"), ("ranks", 2), ("to", 1)])
-    assert crossings(common(lambda rank: log, 2)) == []
+def in_a_group(rank: int, tag: int) -> Script:
+    """Rank 1 and rank 3 of four, which are a group."""
+    log = Script()
+    for name, peer in (("dist.send", "to"), ("dist.recv", "from")):
+        about: list[tuple[str, Any]] = [("group", "1, 3"), ("ranks", 2), (peer, 4 - rank), ("tag", tag)]
+        log.op(name, log.constant("y"), attrs=about)
+    return log
+
+
+@pytest.mark.parametrize(("tag", "count"), [(7, 2), (8, 0)])
+def test_in_a_group_of_some_ranks_they_are_paired_by_their_numbers_among_all_and_by_tag(tag: int, count: int) -> None:
+    logs = Ranks({1: in_a_group(1, 7), 3: in_a_group(3, tag)})
+    assert [sorted(each.positions) for each in crossings(shared(logs, spread(logs)))] == [[1, 3]] * count
 
 
 def test_a_step_shows_what_each_rank_of_the_group_brought() -> None:
     of = common(in_a_mesh, 4)
-    found = payload(of.base.log, over_ranks=(of, ()))["ranks"]["meetings"]
+    found = payload(of.base.log, over_ranks=OverRanks(of))["meetings"]
     assert [each["by"] for each in found] == ["all_reduce", "all_reduce (sum)", "all_reduce (sum)"]
     told = [[(share["of"], share["text"]) for share in each["shares"]] for each in found]
     assert [[who for who, _ in each] for each in told] == [
@@ -96,4 +108,4 @@ def test_a_step_shows_what_each_rank_of_the_group_brought() -> None:
 
 def test_without_values_it_shows_none() -> None:
     of = common(in_a_mesh, 4)
-    assert payload(of.base.log, values=False, over_ranks=(of, ()))["ranks"]["meetings"] == []
+    assert payload(of.base.log, values=False, over_ranks=OverRanks(of))["meetings"] == []

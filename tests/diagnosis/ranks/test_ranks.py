@@ -22,6 +22,8 @@ from tapeviz.events import EventLog
 from tapeviz.events.raw import next_id
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.views.page.lanes import lanes
+from tapeviz.views.payload import payload
+from tapeviz.views.payload.over_ranks import OverRanks
 from tests.diagnosis.ranks.faults import FAULTS, TWENTY, found_in, missing
 from tests.processes import together
 
@@ -113,6 +115,23 @@ def test_why_answers_for_each_rank_and_for_all(logs: Path) -> None:
     assert [each.cause for each in found.together] == ["sum_for_mean"]
     assert "Rank 1: The gradient of `loss` arrives at `first.weight`" in str(found)
     assert "sum_for_mean" in found._repr_html_()
+
+
+@pytest.mark.parametrize(("name", "steps"), [("pipeline", 2), ("gpipe", 9), ("one_forward_one_backward", 9)])
+def test_what_a_stage_finds_and_sends_back_is_what_the_other_goes_on_with(name: str, steps: int, logs: Path) -> None:
+    ranks = tv.load(logs / name)
+    of = shared(ranks, spread(ranks))
+    at_source, at_target = (
+        payload(ranks[rank], over_ranks=OverRanks(of, (), None if rank == of.base.rank else rank)) for rank in range(2)
+    )
+    assert len(at_source["meetings"]) == len(at_target["meetings"]) == steps
+    assert len({each["left"] for each in at_source["meetings"]}) > steps // 2  # else one would stand for another
+    for one, other in zip(at_source["meetings"], at_target["meetings"], strict=True):
+        step = at_source["runs"][one["run"]]["steps"][0]
+        assert step["upstream"] == [one["tensor"]]
+        assert (one["by"], other["by"]) == ("dist.recv", "dist.send to rank 0")
+        assert one["shares"] == other["shares"] == [{"of": "rank 1", "text": one["left"]}]
+        assert other["left"] == one["left"]
 
 
 def rank_log(*names: str) -> EventLog:

@@ -10,7 +10,8 @@ from torch import Tensor, strided
 from tapeviz.events.log import EventLog
 from tapeviz.events.values import OBJECT
 from tapeviz.recorders.torch.elements import storage_of
-from tapeviz.recorders.torch.values import HeldTorchTensor, held, held_itself
+from tapeviz.recorders.torch.storages import is_received
+from tapeviz.recorders.torch.values import COPIED, HeldTorchTensor, held, held_itself
 
 
 class Gradients:
@@ -62,7 +63,9 @@ class Gradients:
                 return each
         value = held(gradient)
         if type(value) is HeldTorchTensor:
-            if value.nbytes + OBJECT > log.max_bytes:
+            if is_received(gradient):  # as a seed, which the next one may be written over
+                value.copy() if value.nbytes <= COPIED else value.summarise()
+            elif value.nbytes + OBJECT > log.max_bytes:
                 value.summarise()  # its numbers are not to be lost with its elements
             if known is not None:
                 known.append(value)

@@ -60,10 +60,14 @@ export class StepPanel {
    */
   #rule({ op, title, upstream, contributions }, moment) {
     const { covered, run } = moment;
+    const { meeting = () => null } = this.#payload;
     const checking = contributions.length && !covered ? this.#check.at(moment) : null;
     return [
       this.#title(op, title),
-      ...upstream.map(({ tensor, cotangent }) => this.#number("Upstream gradient of", tensor, this.#rows(cotangent))),
+      ...upstream.flatMap(({ tensor, cotangent }) => [
+        this.#number("Upstream gradient of", tensor, this.#rows(cotangent)),
+        meeting(run, cotangent),
+      ]),
       contributions.length ? html("h4", contributions.length === 1 ? "Contribution" : "Contributions") : null,
       html("ul.contributions", ...contributions.map((part) => this.#contribution(part, covered, run))),
       covered ? html("button.reveal", "What comes out? Show it (→)") : null,
@@ -90,7 +94,7 @@ export class StepPanel {
     const to = html("span.label", "to ", tensorButton(this.#payload, tensor));
     const arrived = html("span.label", `${soFar}, ${final ? "all arrived" : "more to come"}`);
     const total = parts > 1 || !final ? html("p.sum", arrived, value(covered ? "?" : (sum ?? ""))) : null;
-    const meeting = (final && !covered && this.#payload.ranks?.meeting?.(run, tensor)) || null;
+    const meeting = (final && !covered && this.#payload.meeting?.(run, tensor)) || null;
     return html("li", html("div.row", to, share), total, meeting, this.#check.spot(slot));
   }
 
