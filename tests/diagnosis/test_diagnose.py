@@ -36,6 +36,20 @@ def test_they_are_found_anew_where_more_was_recorded() -> None:
     assert len(runs(tape.log)) == 2
 
 
+def test_what_an_optimizer_is_not_handed_is_what_got_a_gradient() -> None:
+    w, handed_over, unused = tv.Variable(2.0, name="w"), tv.Variable(3.0), tv.Variable(1.0, name="unused")
+    with tv.record() as log:
+        with tv.GradientTape() as tape:
+            loss = (w * handed_over) ** 2
+        gradients = tape.gradient(loss, [handed_over, w, unused])
+        tv.keras.optimizers.SGD(0.1).apply_gradients([(gradients[0], handed_over)])
+    none, left_out = tv.diagnose(log)
+    assert (none.cause, left_out.cause) == ("unused_source", "untracked_parameter")
+    assert left_out.message.startswith("`w`, ")
+    assert " gets gradients" in left_out.message
+    assert "torch" not in left_out.fix
+
+
 @pytest.mark.parametrize("name", NETS)
 def test_a_log_that_was_diagnosed_goes_with_its_last_reference(name: str, tmp_path: Path) -> None:
     """What it keeps of a diagnosis does not lead back to it: its values would wait for the garbage collector."""

@@ -16,14 +16,17 @@ from tapeviz.diagnosis.dialects.keras import of_keras
 from tapeviz.diagnosis.dialects.phrases import PHRASES
 from tapeviz.diagnosis.dialects.tinygrad import TINYGRAD
 from tapeviz.diagnosis.dialects.torch import TORCH
-from tapeviz.events import EventLog
+from tapeviz.events import EventLog, OpRecorded, OpSkipped
 from tapeviz.source.libraries import libraries_of
+
+_ENGINE = "tapeviz"
+"""What a log is signed that no framework has written into."""
 
 TENSORFLOW = Dialect(
     phrases={phrase: each.tensorflow for phrase, each in PHRASES.items()}, ops={"EagerPyFunc": "py_function"}
 )
 DIALECTS = {
-    "tapeviz": TENSORFLOW,
+    _ENGINE: TENSORFLOW,
     "tensorflow": TENSORFLOW,
     "torch": TORCH,
     "jax": JAX,
@@ -43,4 +46,12 @@ def dialect_of(log: EventLog) -> Dialect:
     """
     imported = libraries_of(log)
     is_keras = "keras" in imported and imported.isdisjoint(DIALECTS)
-    return (OF_KERAS if is_keras else DIALECTS).get(log.framework, TENSORFLOW)
+    return (OF_KERAS if is_keras else DIALECTS).get(_framework_of(log, imported), TENSORFLOW)
+
+
+def _framework_of(log: EventLog, imported: frozenset[str]) -> str:
+    """The framework that wrote a log. Where an error came before the first op: the only one that its program imports."""
+    others = imported & (DIALECTS.keys() - {_ENGINE}) if log.framework == _ENGINE else ()
+    if len(others) != 1 or any(isinstance(event, OpRecorded | OpSkipped) for event in log.events):
+        return log.framework
+    return next(iter(others))

@@ -58,6 +58,7 @@ Phrase: TypeAlias = Literal[
     "clip all of the list",
     "forget what was kept",
     "copy back",
+    "put in the list",
     # between processes
     "a collective with a gradient",
     # in a picture
@@ -203,6 +204,14 @@ PHRASES: Mapping[Phrase, Wording] = {
         tensorflow="Copy what was changed back after each step: `w.assign(tf.cast(master, w.dtype))` for each pair.",
         torch="Copy what was changed back after each step: `with torch.no_grad(): w.copy_(master)` for each pair.",
         jax="Make the arrays of few bits anew from what was changed after each step, as by `jax.tree.map`.",
+    ),
+    "put in the list": Wording(
+        tensorflow="Hand the optimizer its gradient, too: `zip` the gradients of all that is to learn with their variables. "
+        "An input, of which only the gradient is wanted, may stay out of it.",
+        torch="Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes its "
+        "list, or add it to the list. An input, of which only the gradient is wanted, may stay out of it.",
+        jax="Make the optimizer's state of all that is to learn, `optimizer.init(params)`, and hand it the gradients of "
+        "all that. An input, of which only the gradient is wanted, may stay out of it.",
     ),
     # ----- between processes -----
     "a collective with a gradient": Wording(

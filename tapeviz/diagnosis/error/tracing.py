@@ -5,16 +5,20 @@ Or for which it has Python called later, through which no gradient passes.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.error.messages import MessagePart, errors_saying
 from tapeviz.diagnosis.finding import Finding
+from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.fixes import in_tensors
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.events import Site
 from tapeviz.graph import Graph
-from tapeviz.source.lines import numpy_calls
+from tapeviz.phrases import listed
+from tapeviz.source.lines import is_of_numpy, numpy_calls
 from tapeviz.source.places import site_at
 
 
@@ -50,10 +54,11 @@ REFUSED = {
 
 def read_while_traced(graph: Graph) -> Iterator[Finding]:
     """A function reads an array before there are numbers in it, and that was the end of the trace."""
+    editor = Editor(graph.log)
     for part, request in REFUSED.items():
         for position, _ in errors_saying(graph, part):
             site = site_at(graph.log, position)
-            function = next(iter(numpy_calls(site)), None) if part == MessagePart.TRACED_TO_NUMPY else None
+            function = _asking(editor, site) if part == MessagePart.TRACED_TO_NUMPY else None
             who = "the program" if function is None else f"`{function}`"
             yield Finding.at(
                 graph.log,
@@ -61,9 +66,26 @@ def read_while_traced(graph: Graph) -> Iterator[Finding]:
                 site,
                 f"At {words(site)}, {who} asks an array for {request.what}, while JAX traces the function: the array "
                 "stands for whatever may come there, and JAX refuses.",
-                request.fix or in_tensors(Editor(graph.log), site, ".item()"),
+                request.fix or _in_arrays(editor, site),
                 position,
             )
+
+
+def _asking(editor: Editor, site: Site | None) -> str | None:
+    """The function of NumPy's that an error came from; of those at a line whose columns are not known, any."""
+    node = editor.node(site)
+    called = node if isinstance(node, ast.Call) and is_of_numpy(node) else None
+    return ast.unparse(called.func) if called is not None else next(iter(numpy_calls(site)), None)
+
+
+def _in_arrays(editor: Editor, site: Site | None) -> Fix:
+    """What to write in place of NumPy's functions, all of which JAX has by the same names but those of chance."""
+    fix = in_tensors(editor, site, ".item()")
+    names = [each for each in dict.fromkeys(numpy_calls(site)) if ".random." not in each]
+    if fix.edit is not None or not names:
+        return fix
+    pairs = [f"`jnp.{each.partition('.')[2]}` for `{each}`" for each in names]
+    return Fix(f"Stay in arrays: use {listed(pairs)}.")
 
 
 def called_back(graph: Graph) -> Iterator[Finding]:

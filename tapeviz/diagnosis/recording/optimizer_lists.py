@@ -33,10 +33,6 @@ from tapeviz.phrases import counted, listed, quoted, unquoted
 from tapeviz.source.places import site_at
 
 _LATER = "Make the optimizer after {line}, so that its list has what is made there."
-_REGISTERED = (
-    "Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes its list, "
-    "or add it to the list. An input, of which only the gradient is wanted, may stay out of it."
-)
 _FROZEN = "What is not to learn needs no gradients: `requires_grad_(False)` spares them."
 
 
@@ -85,7 +81,7 @@ def _of_its_module(graph: Graph, missing: int) -> str | None:
 def _to_be_listed(graph: Graph, place: Site | None, sibling: str | None) -> Fix:
     """What to do for a variable that no list found, whether it is to learn or not."""
     if sibling is None:
-        return Fix(_REGISTERED, calls.in_module_lists(Editor(graph.log), place))
+        return Fix(dialect_of(graph.log).say("put in the list"), calls.in_module_lists(Editor(graph.log), place))
     module = unquoted(sibling).partition(".")[0]
     return Fix(f"Give the optimizer all that is to learn, as {quoted(f'{module}.parameters()')}. {_FROZEN}")
 
@@ -100,7 +96,7 @@ def _in_no_list(graph: Graph) -> list[int]:
         return []
     began = finished[0].position or 0
     known = graph.listed | {tensor for tensor, written in graph.writes.items() if written[-1] > began}
-    return [each for each in finished[0].sources if each not in known and graph.is_variable(each)]
+    return [each for each in finished[0].arrived if each not in known and graph.is_variable(each)]
 
 
 def _is_made_once_after(first: GradientCall, leaf: int | None, optimizers: Iterable[int]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+import numpy as np
+
 from tapeviz.diagnosis.edits.formulas import instead_of, instead_of_sum
 from tapeviz.diagnosis.op_kinds import CLIPS, PARTS, VIEWS
 from tapeviz.diagnosis.paths.views import behind_views
@@ -154,11 +156,14 @@ def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> Fix |
     read = {each: list(question.readers(each)) for each in alike}
     logs = [each for found in read.values() for each in found if each.op == "log"]
     further = (each for found in read.values() for maker in found for each in question.readers(maker.outputs[0]))
-    if not logs or not any(_read_by(question, each)[1] for each in further if each.op in ("log", "log1p")):
+    rests = [each for each in further if each.op in ("log", "log1p") and _read_by(question, each)[1]]
+    if not logs or not rests:
         return None
     log = logs[0]
-    product = next((each for each in question.readers(log.outputs[0]) if each.op == "mul"), None)
-    labels = None if product is None else spelled(question, product, int(product.inputs[0] == log.outputs[0]))
+    weighed, rest = _weighed(question, log), _weighed(question, rests[0])
+    if weighed is None or rest is None or not _is_one_less(question, *rest, *weighed):
+        return None
+    labels = spelled(question, *weighed)
     if labels is None:
         return None
     if logits is not None and _is_one_function(question, log, sigmoid):
@@ -171,3 +176,15 @@ def _cross_entropy(question: Question, sigmoid: Op, logits: str | None) -> Fix |
     whole = _CROSS_ENTROPY.format(labels=labels, logits=name)
     place = words(question.site_of(sigmoid))
     return Fix(f"Leave out the `sigmoid` at {place}, so that `{name}` holds logits, and use `{whole}` for {_WHOLE}.")
+
+
+def _weighed(question: Question, log: Op) -> tuple[Op, int] | None:
+    """The product of a logarithm with something, and the slot of that."""
+    product = next((each for each in question.readers(log.outputs[0]) if each.op == "mul"), None)
+    return None if product is None else (product, int(product.inputs[0] == log.outputs[0]))
+
+
+def _is_one_less(question: Question, op: Op, slot: int, other: Op, of_other: int) -> bool:
+    """Whether what an op reads is 1 less what another one does, as far as the numbers show."""
+    rest, whole = (elements_of(question.log.value(each.inputs[at])) for each, at in ((op, slot), (other, of_other)))
+    return rest is not None and whole is not None and rest.shape == whole.shape and np.allclose(rest, 1 - whole)

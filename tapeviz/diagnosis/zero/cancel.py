@@ -51,7 +51,7 @@ def _at(question: Question, tensor: int) -> Finding:
     name = question.name(tensor)
     met = "the target" if position is None else question.name(call.graph.ops[position].outputs[0])
     if met == name:
-        met = f"the next {name}"
+        met = f"the next {name.removeprefix('the ')}"
     return question.finding(
         "constant_by_construction",
         site,

@@ -337,3 +337,27 @@ def test_a_loop_over_a_scalar_is_no_mistake_about_an_optimizer() -> None:
         for _ in tv.Variable(1.0) * 2.0:
             pass
     assert not tv.diagnose(log)
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize(
+    ("line", "asking", "fix"),
+    [
+        ("np.maximum(np.dot(x, x), 0)", "np.dot", "use `jnp.maximum` for `np.maximum` and `jnp.dot` for `np.dot`."),
+        ("np.tanh(x * x)", "np.tanh", "write `jnp.tanh` for `np.tanh`."),
+    ],
+)
+def test_what_refuses_before_the_first_op_is_told_in_the_words_of_what_is_imported(
+    line: str, asking: str, fix: str
+) -> None:
+    text = f"""
+import numpy as np, jax
+from jax import numpy as jnp
+def f(x):
+    y = {line}
+    return y
+jax.grad(f)(jnp.ones(3))
+"""
+    [finding] = tv.diagnose(run(text, pytest.importorskip("jax"), may_raise=True))
+    assert f"`{asking}` asks an array for its numbers" in finding.message
+    assert finding.fix.endswith(fix)

@@ -118,6 +118,11 @@ CASES = {
         ["p = tf.sigmoid(v)", "loss = -tf.reduce_mean(t * tf.math.log(p) + (1 - t) * tf.math.log1p(-p))"],
         "Write `tf.nn.sigmoid_cross_entropy_with_logits(t, v)` for the whole -(t log p",
     ),
+    "binary_cross_entropy_with_weights": (
+        "v, t = tf.Variable([0.0, 200.0]), tf.constant([1.0, 0.0])",
+        ["p = tf.sigmoid(v)", "loss = -tf.reduce_mean(2 * t * tf.math.log(p) + (1 - t) * tf.math.log(1 - p))"],
+        "Write `tf.math.log_sigmoid(-v)` instead.",
+    ),
     "binary_cross_entropy_of_a_layer": (
         "v, t = tf.Variable([0.0, 200.0]), tf.constant([1.0, 0.0])\n"
         "def model(z):\n    return tf.sigmoid(z)\n"
