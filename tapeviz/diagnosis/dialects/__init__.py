@@ -50,7 +50,7 @@ def dialect_of(log: EventLog) -> Dialect:
 
 
 def _framework_of(log: EventLog, imported: frozenset[str]) -> str:
-    """The framework that wrote a log. Where an error came before the first op: the only one that its program imports."""
+    """The framework that wrote a log; where an error came before the first op, the one that is imported."""
     others = imported & (DIALECTS.keys() - {_ENGINE}) if log.framework == _ENGINE else ()
     if len(others) != 1 or any(isinstance(event, OpRecorded | OpSkipped) for event in log.events):
         return log.framework

@@ -206,12 +206,12 @@ PHRASES: Mapping[Phrase, Wording] = {
         jax="Make the arrays of few bits anew from what was changed after each step, as by `jax.tree.map`.",
     ),
     "put in the list": Wording(
-        tensorflow="Hand the optimizer its gradient, too: `zip` the gradients of all that is to learn with their variables. "
-        "An input, of which only the gradient is wanted, may stay out of it.",
-        torch="Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes its "
-        "list, or add it to the list. An input, of which only the gradient is wanted, may stay out of it.",
-        jax="Make the optimizer's state of all that is to learn, `optimizer.init(params)`, and hand it the gradients of "
-        "all that. An input, of which only the gradient is wanted, may stay out of it.",
+        tensorflow="Hand the optimizer its gradient, too: `zip` the gradients of all that is to learn with their "
+        "variables. An input, of which only the gradient is wanted, may stay out of it.",
+        torch="Register it (`torch.nn.Parameter` as an attribute, layers in a `ModuleList`) before the optimizer takes "
+        "its list, or add it to the list. An input, of which only the gradient is wanted, may stay out of it.",
+        jax="Make the optimizer's state of all that is to learn, `optimizer.init(params)`, and hand it the gradients "
+        "of all that. An input, of which only the gradient is wanted, may stay out of it.",
     ),
     # ----- between processes -----
     "a collective with a gradient": Wording(
