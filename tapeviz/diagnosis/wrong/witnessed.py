@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from tapeviz.diagnosis.finding import Finding
-from tapeviz.diagnosis.numbers.slip_words import RuleInput, off_by, share_of, swapped
+from tapeviz.diagnosis.numbers.slip_words import RuleInput, off_by, swapped
 from tapeviz.diagnosis.numbers.slips import (
     Array,
     alike,
@@ -176,8 +176,6 @@ def is_meant(graph: Graph, event: VjpWitnessed, about: RuleInput) -> bool:
     if _is_unchanged(graph, event, about.slot, about.witness, upstream, within):
         return True
     passes = any(_is_proportional(about.rule, each, within) for each in upstream)
-    if not passes and any(share_of(about.off.ratio.ravel(), each.ravel(), within) for each in upstream):
-        return True  # the upstream gradient is what is missing, which is told as that
     if about.off.kind == "varying" and not event.redrew and Counter(event.ran).most_common(1)[0][1] >= ITERATES:
         return True
     if _is_clipped(about):
