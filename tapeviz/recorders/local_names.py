@@ -17,6 +17,9 @@ Within = Callable[[Any], str | None]
 OURS = 3
 """How many references there are to the copy of a function's variables: the frame's, and two in `look_in`."""
 
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+"""What runs in a frame of its own, until Python 3.12 all of these."""
+
 
 def look_in(frame: FrameType, look: Callable[[Mapping[str, Any]], Found | None]) -> Found | None:
     """What `look` finds in the variables of a running function.
@@ -43,6 +46,13 @@ def look_around(frame: FrameType, look: Callable[[Mapping[str, Any]], Found | No
 def name_held(frame: FrameType, within: Within) -> str | None:
     """The name of an object in a running function or its module, by the first variable that leads to it."""
     return look_around(frame, lambda variables: _name_in(variables, within))
+
+
+def around_comprehensions(frame: FrameType) -> FrameType:
+    """The frame of the function in which a comprehension runs: the name of its loop is that of every element."""
+    while frame.f_code.co_name in _COMPREHENSIONS and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 def named_in(frame: FrameType, obj: Any) -> str | None:

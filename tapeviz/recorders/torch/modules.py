@@ -21,7 +21,7 @@ from tapeviz.events.program.inspection import attributes, is_a, named, pairs
 from tapeviz.events.types import Unwatched
 from tapeviz.recorders.bindings import MOST, WRAPPED, has_parameters, modules_in, parameters_in, parts_of, tensors_of
 from tapeviz.recorders.keras import is_layer, part_name, path_name, runs_on, scoped
-from tapeviz.recorders.local_names import look_in, name_held
+from tapeviz.recorders.local_names import around_comprehensions, look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
 from tapeviz.recorders.scopes import Scoped
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -144,7 +144,9 @@ class Modules:
         A module that a running module keeps in a list or a dictionary is named by the path, `layers[0]`.
         """
         most = MOST if has_parameters(root) else 1
-        found = name_held(frame, lambda value: _path_in(value, root, most)) or ""
+        frames = (around_comprehensions(frame), frame)
+        held = ((at, name_held(at, lambda value: _path_in(value, root, most))) for at in frames)
+        frame, found = next(((at, name) for at, name in held if name is not None), (frame, ""))
         holder, _, within = found.partition(".")
         outer = look_in(frame, lambda variables: dict(pairs(variables)).get(holder))
         if _wrapped(outer) is not None:  # the name of the model is that of what has it

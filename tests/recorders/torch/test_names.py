@@ -87,3 +87,9 @@ def test_what_a_model_reads_is_called_as_its_forward_calls_it_unless_it_has_a_na
 def test_a_call_that_does_not_fit_fails_as_without_a_recording() -> None:
     with tapeviz.record(), pytest.raises(TypeError, match="forward"):
         Masked()(torch.tensor([[1]]), 1, 2, 3)
+
+
+def test_layers_that_a_comprehension_goes_through_are_told_apart() -> None:
+    text = "layers = [torch.nn.Linear(1, 1) for _ in range(2)]\nys = [layer(torch.ones(1, 1)) for layer in layers]"
+    found = [each for each in names(text) if each.startswith("layer")]
+    assert found == ["layers[0].weight", "layers[0].bias", "layers[1].weight", "layers[1].bias"]
