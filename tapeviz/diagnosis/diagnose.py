@@ -35,7 +35,7 @@ from tapeviz.diagnosis.recording import (
     source_lists,
 )
 from tapeviz.diagnosis.recording.closures import late_binding
-from tapeviz.diagnosis.updates import averages, clipping, decay, lost, micro_batches, moments, twice
+from tapeviz.diagnosis.updates import averages, clip_order, clipping, decay, lost, micro_batches, moments, twice
 from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wrong.clipped import clipped_away
@@ -72,6 +72,7 @@ RULES = (
     *optimizer_lists.RULES,
     *plain_fields.RULES,
     *clipping.RULES,
+    *clip_order.RULES,
     *micro_batches.RULES,
     *lost.RULES,
     *twice.RULES,

@@ -29,6 +29,26 @@ UPDATES = [
                 optimizer.step()
                 critic.zero_grad()
             """,
+        clipped_ahead_of_the_pass="""
+            net = torch.nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(2):
+                optimizer.zero_grad()
+                torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)  #!
+                net(torch.ones(3, 2)).square().mean().backward()
+                pass  #~ torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+                optimizer.step()
+            """,
+        clipped_behind_the_step="""
+            net = torch.nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(2):
+                net(torch.ones(3, 2)).square().mean().backward()
+                pass  #~ torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+                optimizer.step()
+                torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)  #!
+                optimizer.zero_grad()
+            """,
     ),
     *marked(
         "scaled_gradient_used",
@@ -166,6 +186,25 @@ UPDATES = [
 ]
 
 HEALTHY = {
+    "a_norm_that_is_looked_at_behind_the_step": """
+        net = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            net(torch.ones(3, 2)).square().mean().backward()
+            optimizer.step()
+            norm = torch.nn.utils.clip_grad_norm_(net.parameters(), float("inf"))
+            optimizer.zero_grad()
+        """,
+    "what_is_frozen_is_clipped_too": """
+        body, head = torch.nn.Linear(2, 2).requires_grad_(False), torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            head(body(torch.ones(3, 2))).square().mean().backward()
+            torch.nn.utils.clip_grad_norm_(head.parameters(), 0.1)
+            torch.nn.utils.clip_grad_norm_(body.parameters(), 0.1)
+            optimizer.step()
+        """,
     "several_optimizers_each_with_its_own_clip": """
         player, critic = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
         ours, theirs = (torch.optim.Adam(each.parameters(), lr=0.1) for each in (player, critic))

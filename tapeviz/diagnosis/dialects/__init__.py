@@ -20,7 +20,7 @@ from tapeviz.events import EventLog, OpRecorded, OpSkipped
 from tapeviz.source.libraries import libraries_of
 
 _ENGINE = "tapeviz"
-"""What a log is signed that no framework has written into."""
+"""How the engine signs, and a log that no framework has written into is signed."""
 
 TENSORFLOW = Dialect(
     phrases={phrase: each.tensorflow for phrase, each in PHRASES.items()}, ops={"EagerPyFunc": "py_function"}
@@ -51,7 +51,7 @@ def dialect_of(log: EventLog) -> Dialect:
 
 def _framework_of(log: EventLog, imported: frozenset[str]) -> str:
     """The framework that wrote a log; where an error came before the first op, the one that is imported."""
-    others = imported & (DIALECTS.keys() - {_ENGINE}) if log.framework == _ENGINE else ()
+    others = imported & (DIALECTS.keys() - {_ENGINE})
     if len(others) != 1 or any(isinstance(event, OpRecorded | OpSkipped) for event in log.events):
         return log.framework
     return next(iter(others))
