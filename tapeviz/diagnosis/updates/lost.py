@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from tapeviz.diagnosis.dialects import dialect_of
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.numbers.slips import epsilon
@@ -172,7 +174,7 @@ def thrown_away(graph: Graph) -> Iterator[Finding]:
             found.append((before[0], before[1]))
         last[event.optimizer, name] = position, event.tensor
     if found:
-        yield _thrown_away(graph, *found[0], len({tensor for _, tensor in found}))
+        yield _thrown_away(graph, *found[0], len({graph.log.tensors[tensor].name for _, tensor in found}))
 
 
 def _begins_again(graph: Graph, earlier: int, old: int, later: int, new: int) -> bool:
@@ -189,17 +191,20 @@ def _begins_again(graph: Graph, earlier: int, old: int, later: int, new: int) ->
 
 
 def _thrown_away(graph: Graph, step: int, tensor: int, number: int) -> Finding:
+    """What is seen to be dropped is; what has a name may be read where no gradient is taken, as by who evaluates it."""
     site = site_at(graph.log, step)
+    is_dropped = isinstance(Editor(graph.log).statement(site), ast.Expr)
+    reads, all_well = ("", "") if is_dropped else (" that is seen", " If it is only looked at, all is well.")
     return Finding.at(
         graph.log,
         "update_lost",
         site,
-        f"The step at {words(site)} gives a new {name_of(graph, tensor)}, but nothing reads it: the next pass and the "
-        f"next step begin with the old one again.{holds_of(number - 1)}",
-        "Go on with what the step returns: `params = optax.apply_updates(params, updates)`.",
+        f"The step at {words(site)} gives a new {name_of(graph, tensor)}, but nothing{reads} reads it: the next pass "
+        f"and the next step begin with the old one again.{holds_of(number - 1)}",
+        f"Go on with what the step returns: `params = optax.apply_updates(params, updates)`.{all_well}",
         step,
         symptom="wrong",
-        severity="warning",
+        severity="warning" if is_dropped else "hint",
         source=tensor,
     )
 

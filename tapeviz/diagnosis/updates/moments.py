@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from tapeviz.diagnosis.op_kinds import FILLS
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import ParameterUpdated, Site, StateWritten
-from tapeviz.events.summary import elements_of
+from tapeviz.events.summary import elements_of, has_same_elements
 from tapeviz.graph import Graph
 from tapeviz.phrases import holds_of
 from tapeviz.source.places import site_at
@@ -58,6 +59,32 @@ def of_other_arrays(graph: Graph) -> Iterator[Finding]:
         last[key] = position, event.tensor
     for uses in found.values():
         yield _of_others(graph, uses)
+
+
+def of_an_earlier_step(graph: Graph) -> Iterator[Finding]:
+    """All steps begin with the moments that the first one began with, though the weights go on."""
+    steps: dict[tuple[int, int], list[tuple[int, ParameterUpdated]]] = {}  # by an optimizer and a parameter
+    for position, event in graph.log.of_kind(ParameterUpdated).items():
+        steps.setdefault((event.optimizer, event.tensor), []).append((position, event))
+    found: dict[int, list[_Use]] = {}
+    for (optimizer, tensor), updates in steps.items():
+        pairs = list(pairwise(updates))
+        if len(pairs) > 1 and all(_begins_alike(graph, *one, *other) for one, other in pairs):
+            found.setdefault(optimizer, []).append((tensor, updates[0][0], updates[1][0]))
+    for uses in found.values():
+        yield _not_kept(graph, uses)
+
+
+def _begins_alike(graph: Graph, earlier: int, one: ParameterUpdated, later: int, other: ParameterUpdated) -> bool:
+    """Whether a step goes on from the weights of another, but by what its optimizer had kept before that."""
+    step, value = dict(one.options).get("step"), graph.log.value
+    if step is None or not _moments(one) or step != dict(other.options).get("step"):
+        return False
+    written = next((each for each in graph.writes.get(one.tensor, ()) if each > earlier), earlier)
+    goes_on = has_same_elements(value(one.tensor, written), value(one.tensor, later))
+    stays = has_same_elements(value(one.tensor, earlier), value(one.tensor, later))
+    states = zip(one.state, other.state, strict=True) if len(one.state) == len(other.state) else ()
+    return goes_on and not stays and all(has_same_elements(value(a), value(b)) for a, b in states if None not in (a, b))
 
 
 def _has_taken_steps(event: ParameterUpdated) -> bool:
@@ -136,4 +163,15 @@ def _stale(graph: Graph, uses: list[_Use], site: Site | None, message: str) -> F
     )
 
 
-RULES = (of_old_weights, of_other_arrays)
+def _not_kept(graph: Graph, uses: list[_Use]) -> Finding:
+    tensor, _, step = uses[0]
+    site = site_at(graph.log, step)
+    message = (
+        f"Each step at {words(site)} goes on from the {name_of(graph, tensor)} of the step before, but begins with "
+        f"`{_first_moment(graph, step)}` as it was before the first: what is kept of earlier gradients is lost."
+    )
+    fix = "Hand each step the state that the one before has returned. If it is made anew for each, all is well."
+    return replace(_stale(graph, uses, site, message), severity="hint", fix=fix)
+
+
+RULES = (of_old_weights, of_other_arrays, of_an_earlier_step)
