@@ -49,6 +49,7 @@ class MessagePart(StrEnum):
     LEAF_WRITTEN = "leaf Variable that requires grad"
     INFERENCE = "Inference tensors"
     NO_PARAMETERS = "empty parameter list"
+    NO_ROWS = "does not support sparse gradients"
     NOT_A_LEAF = "optimize a non-leaf Tensor"
     FLAG_OF_A_RESULT = "requires_grad flags of leaf variables"
     NOT_TO_NUMPY = "numpy() on Tensor that requires grad"

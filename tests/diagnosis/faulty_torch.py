@@ -88,6 +88,12 @@ FAULTY_TORCH = [
                 net.zero_grad()
                 loss.backward()
             """,
+        text_that_is_longer_than_what_it_is_read_from="""
+            scores, text = torch.nn.Parameter(torch.zeros(3, 1, 4)), torch.tensor([[1, 2, 1]])
+            steps, letters = torch.tensor([2]), torch.tensor([3])  #~ steps, letters = torch.tensor([3]), torch.tensor([3])
+            loss = torch.nn.functional.ctc_loss(scores.log_softmax(-1), text, steps, letters)  #! =
+            loss.backward()
+            """,
         labels_of_zero_in_a_divergence="""
             z, t = torch.tensor([0.5, -0.5, 0.1], requires_grad=True), torch.tensor([0.0, 1.0, 0.0])
             p = z.softmax(-1)

@@ -184,6 +184,17 @@ def asked_of(editor: Editor, site: Site | None, tape: str) -> Edit | None:
     return None
 
 
+def made_whole(editor: Editor, site: Site | None) -> Edit | None:
+    """The one call of a file that asks for a gradient of rows and their places asks for none."""
+    nodes = editor.file(site).walk() if site is not None else ()
+    found = [
+        each
+        for each in nodes
+        if isinstance(each, ast.Call) and any(ast.unparse(named) == "sparse=True" for named in each.keywords)
+    ]
+    return editor.file(site).without_keyword(found[0], "sparse") if site is not None and len(found) == 1 else None
+
+
 def made_dense(editor: Editor, site: Site | None, attribute: str) -> Edit | None:
     """A tensor of a gradient that came as rows and their places, where an attribute of a tensor is asked for."""
     found = [each for each in editor.parts(site) if isinstance(each, ast.Attribute) and each.attr == attribute]

@@ -189,6 +189,28 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
             )
 
 
+def sparse_to_an_optimizer(graph: Graph) -> Iterator[Finding]:
+    """An optimizer of PyTorch's refuses a gradient that came as rows and their places."""
+    editor = Editor(graph.log)
+    for position, _ in errors_saying(graph, MessagePart.NO_ROWS):
+        site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
+        of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
+        yield Finding.at(
+            graph.log,
+            "sparse_gradient",
+            site,
+            f"The gradient{of} is of rows and their places, as `sparse=True` asks, and the optimizer that steps at "
+            f"{words(site)} takes none such.",
+            Fix(
+                "Look it up without `sparse=True`, or hand it to an optimizer that takes rows, as `torch.optim.SGD` or "
+                "`SparseAdam`.",
+                calls.made_whole(editor, site),
+            ),
+            lookup,
+            position,
+        )
+
+
 def _looked_up(graph: Graph, lookup: int) -> str:
     name, line = name_of(graph, graph.ops[lookup].inputs[0]), words(site_at(graph.log, lookup))
     return f"{name}, looked up at {line}," if name.startswith("`") else f"a tensor that is looked up at {line}"
@@ -307,6 +329,7 @@ RULES = (
     graph_consumed,
     custom.wrong_answer,
     sparse_gradient,
+    sparse_to_an_optimizer,
     wrong_call,
     no_rule_registered,
     open_ended_loop,

@@ -17,6 +17,10 @@ _MASKED = "Mask with a large negative number, such as {hidden}, in place of minu
 _EMPTY = "Leave the term out where there is nothing to read: the mean of no entries is NaN."
 _MATRIX = "Add a small part of the identity to the matrix, such as 1e-4 of it: it has {lack}."
 _LABELS = "Leave the batch out where all of its labels are `ignore_index`: the mean of no entries is NaN."
+_PATHS = (
+    "Leave out targets that do not fit, as `zero_infinity=True` does: an input needs a step for each label, and one "
+    "more between two that are the same."
+)
 _DEVIATION = (
     "Give it two entries or more, or pass `correction=0`: else it divides by their number less one, which is 0."
 )
@@ -29,6 +33,7 @@ _ADVICE = {
     **dict.fromkeys(("acos", "asin", "atanh"), "Keep what it reads between -1 and 1: `tf.clip_by_value` or `tf.tanh`."),
     "softmax": _MASKED,
     "cross_entropy": _LABELS,
+    "ctc_loss": _PATHS,
     "cholesky": _MATRIX.format(lack="to be positive definite"),
     **dict.fromkeys(("inv", "solve"), _MATRIX.format(lack="no inverse")),
 }

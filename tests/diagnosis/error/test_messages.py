@@ -223,6 +223,8 @@ finally:
     + LEAF.replace("w", "v")
     + "Own.apply(v, 0.5).backward()",
     MessagePart.NO_PARAMETERS: "torch.optim.SGD([], 0.1)",
+    MessagePart.NO_ROWS: "table = torch.nn.Embedding(3, 2, sparse=True)\n"
+    "optimizer = torch.optim.Adam(table.parameters())\ntable(torch.tensor([1])).sum().backward()\noptimizer.step()",
     MessagePart.FLAG_OF_A_RESULT: LEAF + "h = w * 2\nh.requires_grad = True",
 }
 
@@ -361,3 +363,14 @@ jax.grad(f)(jnp.ones(3))
     [finding] = tv.diagnose(run(text, pytest.importorskip("jax"), may_raise=True))
     assert f"`{asking}` asks an array for its numbers" in finding.message
     assert finding.fix.endswith(fix)
+
+
+@pytest.mark.torch
+def test_rows_that_an_optimizer_refuses_are_not_asked_for() -> None:
+    with pytest.raises(RuntimeError), tv.record() as log:
+        run(TORCH[MessagePart.NO_ROWS], pytest.importorskip("torch"))
+    [finding] = tv.diagnose(log)
+    assert finding.cause == "sparse_gradient"
+    assert "`table.weight`, looked up at" in finding.message
+    [change] = [each for each in str(finding).splitlines() if each.lstrip().startswith("1 +")]
+    assert change.endswith("table = torch.nn.Embedding(3, 2)")
