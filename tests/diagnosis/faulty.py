@@ -672,6 +672,14 @@ FAULTY = [
                 loss = tf.reduce_sum(tf.square(step - 0.3))
             g = tape.gradient(loss, x)
             """,
+        weights_in_steps_of_their_largest="""
+            w = tf.Variable([0.2, -0.9, 0.5, 0.1, -0.4, 0.3, 0.8, -0.6])
+            with tf.GradientTape() as tape:
+                s = tf.reduce_max(tf.abs(w)) / 7.0
+                q = tf.round(w / s) * s  #! q = (w / s + tf.stop_gradient(tf.round(w / s) - w / s)) * s
+                loss = tf.reduce_sum(tf.square(q - 0.15))
+            g = tape.gradient(loss, w)
+            """,
         order_as_output="""
             x = tf.Variable([0.2, 0.9, 0.5])
             with tf.GradientTape() as tape:

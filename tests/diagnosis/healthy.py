@@ -498,6 +498,14 @@ HEALTHY = _healthy(
             y = x * x
         g = tape.gradient(y, [x, z], unconnected_gradients="zero")
         """,
+    rows_of_a_table_in_steps_that_are_passed_through="""
+        table = tf.Variable([[0.2, -0.9], [0.5, 0.1], [-0.4, 0.3], [0.8, -0.6]])
+        with tf.GradientTape() as tape:
+            scale = tf.stop_gradient(tf.reduce_max(tf.abs(table)) / 7.0)
+            q = table + tf.stop_gradient(tf.round(table / scale) * scale - table)
+            loss = tf.reduce_sum(tf.square(tf.gather(q, [2]) - 0.15))
+        g = tape.gradient(loss, table)
+        """,
     share_of_small_errors="""
         w = tf.Variable(2.0)
         xs = tf.constant([1.0, 2.0, 3.0]); ys = tf.constant([1.0, 5.0, 2.0])

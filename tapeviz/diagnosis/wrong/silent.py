@@ -14,11 +14,13 @@ from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
 from tapeviz.diagnosis.wrong.partial import half_held_back, lost_parts
 from tapeviz.diagnosis.wrong.second_order import lost_in_own_gradient
 from tapeviz.diagnosis.wrong.shapes import broadcast_mismatch, implicit_sum
+from tapeviz.diagnosis.wrong.stepped import left_by_a_step
 from tapeviz.diagnosis.wrong.unseen import came_back_changed, changed_since, changed_unseen
 
 RULES = (
     lost_parts,
     half_held_back,
+    left_by_a_step,
     broadcast_mismatch,
     implicit_sum,
     upstream_forgotten,
