@@ -1377,6 +1377,22 @@ FAULTY = [
                 loss = tf.keras.losses.CategoricalCrossentropy(from_logits=True)(tf.eye(2), shares)
             g = tape.gradient(loss, w)
             """,
+        scores_for_a_loss_of_probabilities="""
+            w, x = tf.Variable([[0.3, -0.2], [0.1, 0.4]]), tf.constant([[1.0, 2.0], [-1.5, 1.0]])
+            losses = tf.keras.losses
+            loss_of = losses.BinaryCrossentropy()  #~ loss_of = losses.BinaryCrossentropy(from_logits=True)
+            with tf.GradientTape() as tape:
+                scores = tf.matmul(x, w)
+                loss = loss_of(tf.eye(2), scores)  #! =
+            g = tape.gradient(loss, w)
+            """,
+        scores_that_are_clipped_to_probabilities="""
+            w, x, t = tf.Variable([0.3, -0.2]), tf.constant([1.0, 2.0]), tf.constant([1.0, 0.0])
+            with tf.GradientTape() as tape:
+                p = tf.clip_by_value(x * w, 1e-6, 1.0 - 1e-6)  #~ p = tf.sigmoid(x * w)
+                loss = -tf.reduce_sum(t * tf.math.log(p) + (1.0 - t) * tf.math.log(1.0 - p))  #! =
+            g = tape.gradient(loss, w)
+            """,
         log_softmax_of_a_softmax="""
             w = tf.Variable([[0.3, -0.2, 0.1]])
             with tf.GradientTape() as tape:

@@ -140,6 +140,7 @@ def around(editor: Editor, site: Site | None, opens: str) -> Site | None:
     return None
 
 
+_CROSS_ENTROPY = ("categorical_crossentropy", "categoricalcrossentropy", "binary_crossentropy", "binarycrossentropy")
 _SPAN = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 
@@ -182,6 +183,13 @@ def asked_of(editor: Editor, site: Site | None, tape: str) -> Edit | None:
         case ast.Call(func=ast.Attribute(value=ast.Name() as owner)):
             return editor.replace(site, owner, tape)
     return None
+
+
+def of_logits(editor: Editor, site: Site | None) -> Edit | None:
+    """The one cross-entropy of Keras' that a file makes or calls takes logits."""
+    nodes = editor.file(site).walk() if site is not None else ()
+    found = [each for each in nodes if isinstance(each, ast.Call) and callee(each).lower().endswith(_CROSS_ENTROPY)]
+    return editor.file(site).with_argument(found[0], "from_logits", "True") if site and len(found) == 1 else None
 
 
 def made_whole(editor: Editor, site: Site | None) -> Edit | None:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from tapeviz.diagnosis.edits import formulas
+from tapeviz.diagnosis.edits import calls, formulas
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.op_kinds import CLIPS
 from tapeviz.diagnosis.paths.shares import Taken, made_shares, taken_for_logits
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
@@ -17,6 +18,7 @@ from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.diagnosis.wording.spelling import written
 from tapeviz.diagnosis.wrong.shapes import passed_in
+from tapeviz.events import Site
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Op
 from tapeviz.source.places import site_at
@@ -66,6 +68,35 @@ def without_logarithm(call: GradientCall, sources: Iterable[int]) -> Iterator[Fi
             yield _of_scores(question, above, position)
 
 
+def clipped_scores(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
+    """A loss of probabilities keeps what it is given between 0 and 1, and is given numbers far from there."""
+    parts, told = call.parts(sources), set[Site | None]()
+    for position in passed_in(call):
+        op = call.graph.ops[position]
+        given = _clipped_for(call, op.inputs[0]) if op.op == "log" and site_at(call.log, position) not in told else None
+        through = None if given is None else parts.first([given])
+        value = None if through is None or given is None else elements_of(call.log.value(given))
+        if through is not None and value is not None and value.size and -np.inf < (least := value.min()) < -ROUNDING:
+            told.add(site_at(call.log, position))
+            yield _of_no_shares(Question(call, through), float(least), position)
+
+
+def _clipped_for(call: GradientCall, tensor: int) -> int | None:
+    """What clips make a tensor of, that keep it from a little above 0 to a little below 1."""
+    bounds: list[object] = []
+    while (made := call.graph.op_of(tensor)) is not None and made.op in CLIPS:
+        beside = (elements_of(call.log.value(each)) for each in made.inputs[1:])
+        bounds += [each.item() for each in beside if each is not None and each.size == 1]
+        bounds += [each for _, each in made.attrs]
+        tensor = made.inputs[0]
+    numbers = [each for each in bounds if isinstance(each, float)]
+    return (
+        tensor
+        if any(0 < each <= ROUNDING for each in numbers) and any(1 - ROUNDING <= each < 1 for each in numbers)
+        else None
+    )
+
+
 def _above_zero(question: Question, tensor: int) -> float | None:
     """The largest of a tensor's numbers, if it is above what rounding makes of the logarithm of 1."""
     value = elements_of(question.log.value(tensor))
@@ -102,6 +133,23 @@ def _of_scores(question: Question, above: float, loss: int) -> Finding:
         severity="hint",
         symptom="wrong",
         evidence=[loss],
+    )
+
+
+def _of_no_shares(question: Question, least: float, logarithm: int) -> Finding:
+    there = site_at(question.log, logarithm)
+    edit = calls.of_logits(question.editor, there)
+    how = "give it `tf.nn.softmax` or `tf.sigmoid` of them" if edit is None else "say `from_logits=True`"
+    return question.finding(
+        "api_misuse",
+        there,
+        f"The loss at {words(there)} is one of probabilities: it clips what it is given to what is between 0 and 1, "
+        f"and is given numbers that are none, as {least:.3g}. Nothing passes where it clips, and the gradient of "
+        f"{question.source_name} is that of another loss.",
+        Fix(f"If they are logits, {how}.", edit),
+        severity="hint",
+        symptom="wrong",
+        evidence=[logarithm],
     )
 
 

@@ -10,7 +10,7 @@ from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import flat_again
 from tapeviz.diagnosis.wrong.conjugate import conjugate
 from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
-from tapeviz.diagnosis.wrong.logits import applied_twice, without_logarithm
+from tapeviz.diagnosis.wrong.logits import applied_twice, clipped_scores, without_logarithm
 from tapeviz.diagnosis.wrong.partial import half_held_back, lost_parts
 from tapeviz.diagnosis.wrong.second_order import lost_in_own_gradient
 from tapeviz.diagnosis.wrong.shapes import broadcast_mismatch, implicit_sum
@@ -27,6 +27,7 @@ RULES = (
     missing_stop_gradient,
     applied_twice,
     without_logarithm,
+    clipped_scores,
     changed_unseen,
     changed_since,
     came_back_changed,
