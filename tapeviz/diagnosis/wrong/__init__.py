@@ -6,6 +6,7 @@
 - `shapes`     shapes were broadcast, or summed over
 - `constants`  targets and advantages are differentiated, too
 - `logits`     a softmax comes twice, or a logarithm is missing
+- `stepped`    a step leaves only what comes by its scale
 - `second_order`  a derivative of a derivative lacks what a gradient function of the user's cut off
 - `conjugate`  by complex numbers, JAX gives the conjugate of the way up
 - `unseen`     a result was written over where autograd does not look
