@@ -8,9 +8,9 @@ In the order in which they are asked:
                    another leaf or variable, or `made_of_numbers`, where no call was seen; `target_network`, where it
                    is that of such a network, which is not to learn
 - `missing`        no path leads there: `unused`, where the target does not depend on the source at all, but perhaps on
-                   its `siblings`; `higher_order`, where a derivative on the way was not recorded,
-                   `once_differentiable`, where a gradient function of the user's gave one that has none, and
-                   `constant_derivative`, where it does not change; `other_object`, where a name stands for another
-                   object; `recomputed`, where what it holds was computed once more; `control_flow`, where Python chose
-                   by its value
+                   its `siblings`, or what may do so runs `between_graphs`; `higher_order`, where a derivative on the
+                   way was not recorded, `once_differentiable`, where a gradient function of the user's gave one that
+                   has none, and `constant_derivative`, where it does not change; `other_object`, where a name stands
+                   for another object; `recomputed`, where what it holds was computed once more; `control_flow`, where
+                   Python chose by its value
 """

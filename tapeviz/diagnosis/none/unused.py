@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from tapeviz.diagnosis.custom import read_within
 from tapeviz.diagnosis.finding import Finding, Severity
 from tapeviz.diagnosis.gradient_call import GradientCall
+from tapeviz.diagnosis.none.between_graphs import left_between_graphs, unseen_between_graphs
 from tapeviz.diagnosis.none.siblings import read_beside
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
@@ -28,6 +29,10 @@ from tapeviz.source.skipped import read_where_nothing_ran
 
 def unused_source(question: Question) -> Finding:
     """The target does not depend on the source."""
+    last = last_descendant(question)
+    left = None if last is None else left_between_graphs(question, last)
+    if left is not None:
+        return left
     source, target, say = question.source_name, question.target_name, question.say
     site, evidence = _where_unused(question)
     introduced = question.introduced(question.target)
@@ -118,7 +123,7 @@ def _dead_end(question: Question) -> str:
     if read is not None:
         there = words(site_at(question.log, read))
         return f"; {name}, computed from {source} at {line}, is only read out as plain numbers, at {there}"
-    return f"; {name}, computed from {source} at {line}, is not used"
+    return f"; {name}, computed from {source} at {line}, is not used{unseen_between_graphs(question, last)}"
 
 
 def _read_out(question: Question, tensor: int) -> int | None:

@@ -84,7 +84,8 @@ def _begins_alike(graph: Graph, earlier: int, one: ParameterUpdated, later: int,
     goes_on = has_same_elements(value(one.tensor, written), value(one.tensor, later))
     stays = has_same_elements(value(one.tensor, earlier), value(one.tensor, later))
     states = zip(one.state, other.state, strict=True) if len(one.state) == len(other.state) else ()
-    return goes_on and not stays and all(has_same_elements(value(a), value(b)) for a, b in states if None not in (a, b))
+    kept = [(a, b) for a, b in states if a is not None and b is not None]
+    return goes_on and not stays and all(has_same_elements(value(a), value(b)) for a, b in kept)
 
 
 def _has_taken_steps(event: ParameterUpdated) -> bool:

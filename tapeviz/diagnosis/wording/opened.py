@@ -43,6 +43,15 @@ def scripted_around(log: EventLog, scope: int | None) -> str | None:
     return _around(log, scope, BY_TORCHSCRIPT)
 
 
+def resumed_from(log: EventLog, scope: int | None) -> int | None:
+    """The line from which on the compiled function in which a scope is goes on in its next graph; None if in none."""
+    function, resumed, own = (_around(log, scope, *_KNOWN) or "").partition(RESUMED)
+    since = int(own.split()[0]) if resumed else 0
+    graphs = (each.function.partition(RESUMED) for each in log.of_kind(GraphTraced).values())
+    later = (int(rest.split()[0]) for name, breaks, rest in graphs if breaks and name == function)
+    return min((each for each in later if each > since), default=None) if function else None
+
+
 OPEN_IT = 'Record it once more with `tv.record(functions="eager")`, which runs each op of it by itself, and ask again.'
 """What to do about an op that is a whole compiled graph."""
 IS_COMPUTED_AGAIN = "its ops were computed again on what it was given, so that last bits may differ"

@@ -31,7 +31,8 @@ def left_by_a_step(call: GradientCall, sources: Iterable[int]) -> Iterator[Findi
     steps = [each for each in passed_in(call) if call.graph.ops[each].op in STEPS] if call.is_made else []
     upstream = {each.op: each.upstream[0] for each in call.run.steps} if steps else {}
     for source in sources if steps else ():
-        gradient = elements_of(call.log.value(call.gradients[source]))
+        arrived = call.gradients[source]
+        gradient = None if arrived is None else elements_of(call.log.value(arrived))
         if gradient is None or gradient.size < _LEAST or not gradient.any():
             continue
         number = int(np.count_nonzero(gradient))
@@ -53,7 +54,7 @@ def _asked_for(call: GradientCall, position: int, source: int, upstream: dict[in
     asked = [upstream[each] for each in ([position] if position in upstream else readers) if each in upstream]
     values = (elements_of(call.log.value(each)) for each in asked if each is not None)
     alike = (each for each in values if each is not None and each.shape == tensors[source].shape)
-    return max(map(np.count_nonzero, alike), default=0)
+    return max((int(np.count_nonzero(each)) for each in alike), default=0)
 
 
 def _finding(question: Question, position: int, number: int, size: int) -> Finding:

@@ -43,3 +43,28 @@ def test_a_compiled_program_has_the_findings_of_an_eager_one(name: str) -> None:
     assert expected
     assert _findings(log) == expected
     assert not any(each.op.endswith(COMPILED) for each in log.of_kind(OpRecorded).values())
+
+
+def _item(net: Any, x: Any) -> Any:
+    h = net(x).square().mean()
+    return torch.tensor(h.item(), requires_grad=True) * 2
+
+
+def _broken(net: Any, x: Any) -> Any:
+    h = net(x).square().mean()
+    torch._dynamo.graph_break()
+    return torch.ones(h.shape, requires_grad=True) * 2
+
+
+@pytest.mark.parametrize(
+    ("function", "cause", "says"),
+    [(_item, "left_to_numpy", "`.item()` at"), (_broken, "unused_source", "is not used by what is seen: nothing is")],
+)
+def test_what_runs_between_two_graphs_is_not_said_to_be_unused(function: Any, cause: str, says: str) -> None:
+    net, x = torch.nn.Linear(2, 1), torch.ones(3, 2)
+    with tv.record() as log:
+        torch.compile(function, backend="eager")(net, x).backward()
+        net.weight.grad  # noqa: B018
+    [found] = tv.diagnose(log)
+    assert found.cause == cause
+    assert says in found.message
