@@ -5,8 +5,9 @@ In this package, `torch` is the framework. A recording leaves no change in it.
 - a recording  `recording`, begun and ended, and the `collector` meanwhile; `session`, what all parts share, with its
                one tape and the user's place in `tape_session`; `stack`, of function modes
 - a call       `mode` sees it, `kinds` says how to treat it: as one of `ops`, of `writes` in place, `composite` if it is
-               written in Python (by `function_bodies`, past the mode), `custom` if by the user, `tensor_likes` if a
-               class of the user's answers it, `scripted` if TorchScript runs it, `subclasses` if it makes a class;
+               written in Python (by `function_bodies`, past the mode), `tensor_likes` if a class of the
+               user's answers it, `scripted` if TorchScript runs it, `subclasses` if it makes a class; `custom` if it is
+               an `autograd.Function`, by one of the `custom_ops`, which may note `users_reads`;
                `plumbing` of libraries is no op;
                `run_again`, whether what a checkpoint calls gives others the second time;
                of what is `custom`, or has a gradient that is `registered` with it, a `transcript` is made for
