@@ -137,6 +137,8 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
         if graph.links_into(tensor):
             continue
         event = None if created is None else log.events[created]
+        if isinstance(event, LeafCreated) and _is_built_in_use(graph, tensor, event):
+            continue
         if isinstance(event, LeafCreated) and event.site is not None and created is not None:
             yield Arrival(tensor, created, event.site, None)
         elif log.tensors[tensor].role == "literal" or isinstance(event, LeafCreated):
@@ -149,6 +151,16 @@ def _arrivals(graph: Graph) -> Iterator[Arrival]:
     for position, written in log.of_kind(StateWritten).items():
         if written.value is None and written.site is not None:
             yield Arrival(written.tensor, position, written.site, None)
+
+
+def _is_built_in_use(graph: Graph, tensor: int, created: LeafCreated) -> bool:
+    """Whether the call that made a variable goes on to compute with it, as a layer does that builds itself when called.
+
+    Its weights are no numbers that the call was given.
+    """
+    if created.kind != "variable" or created.site is None:
+        return False
+    return any(graph.ops[position].site == created.site for position, _ in graph.consumers(tensor)[:1])
 
 
 def _first_use(graph: Graph, tensor: int) -> Iterator[Arrival]:

@@ -50,6 +50,20 @@ def test_what_an_optimizer_is_not_handed_is_what_got_a_gradient() -> None:
     assert "torch" not in left_out.fix
 
 
+def test_weights_that_a_layer_makes_as_it_is_called_are_no_numbers_that_came_back() -> None:
+    encoder, head = tv.keras.layers.Dense(3), tv.keras.layers.Dense(1)
+
+    def scaled(x: tv.Tensor) -> tv.Tensor:
+        return x * tv.constant(x.numpy().std())
+
+    with tv.GradientTape() as tape:
+        loss = tv.reduce_mean(head(scaled(encoder(tv.constant([[1.0, 2.0], [0.5, -1.0]])))) ** 2)
+    tape.gradient(loss, [*encoder.trainable_variables, *head.trainable_variables])
+    for found in tv.diagnose(tape):
+        assert found.cause == "left_to_numpy"
+        assert "silently lacks the contribution of the tensor made at" in found.message
+
+
 @pytest.mark.parametrize("name", NETS)
 def test_a_log_that_was_diagnosed_goes_with_its_last_reference(name: str, tmp_path: Path) -> None:
     """What it keeps of a diagnosis does not lead back to it: its values would wait for the garbage collector."""
