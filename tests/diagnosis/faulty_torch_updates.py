@@ -186,6 +186,19 @@ UPDATES = [
 ]
 
 HEALTHY = {
+    "a_copy_that_is_optimized_within_bounds": """
+        content = torch.rand(2, 3)
+        image = content.clone().requires_grad_()
+        optimizer = torch.optim.LBFGS([image], max_iter=2)
+        def closure():
+            with torch.no_grad():
+                image.clamp_(0.0, 1.0)
+            optimizer.zero_grad()
+            loss = (image - 0.5 * content).square().sum()
+            loss.backward()
+            return loss
+        optimizer.step(closure)
+        """,
     "a_norm_that_is_looked_at_behind_the_step": """
         net = torch.nn.Linear(2, 1)
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)

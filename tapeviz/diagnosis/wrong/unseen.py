@@ -72,11 +72,16 @@ def came_back_changed(call: GradientCall, sources: Iterable[int]) -> Iterator[Fi
 
 
 def _overwritten_results(call: GradientCall) -> Iterator[Link]:
-    """The writes over results of ops, unseen by autograd, after which the target was computed from what they wrote."""
+    """The writes over results of ops, unseen by autograd, after which the target was computed from what they wrote.
+
+    What an op gave that autograd did not follow is a leaf, whatever made it: the gradient is that of what it holds.
+    """
     graph = call.graph
     for tensor in sorted(call.reached & graph.writes.keys()) if call.position is not None and graph.writes else ():
         maker = graph.op_of(tensor)
-        if not graph.is_variable(tensor) and maker is not None and not _keeps(call, maker, tensor):
+        if maker is None or graph.is_variable(tensor) or _keeps(call, maker, tensor):
+            continue
+        if dict(maker.tapes).get(call.tape) == "recorded":
             yield from (each for each in graph.links_into(tensor) if _is_used_on(call, each))
 
 
