@@ -925,6 +925,13 @@ MODULES = [
             s += 1.0  #! s = s + 1.0
             s.sum().backward()
             """,
+        rectified_in_place_and_doubled="""
+            # raises
+            w = torch.tensor([0.3, -0.6], requires_grad=True)
+            h = (w * 3.0).relu_()
+            h.mul_(2.0)  #! h = h * 2.0
+            h.sum().backward()
+            """,
         residual_added_in_place="""
             # raises
             class Block(torch.nn.Module):

@@ -252,7 +252,8 @@ def overwriting(graph: Graph, call: GradientCall) -> tuple[int, int] | None:
     for link in call.links_to(call.targets[0]):
         op = graph.ops.get(link.position)
         if isinstance(op, OpRecorded):
-            needed.update((tensor, min(link.position, needed.get(tensor, link.position))) for tensor in op.saved)
+            kept = op.saved or _result_kept(graph, op)
+            needed.update((tensor, min(link.position, needed.get(tensor, link.position))) for tensor in kept)
     for position in range(call.position or 0, -1, -1):
         event = graph.log.events[position]
         written = None
@@ -266,6 +267,12 @@ def overwriting(graph: Graph, call: GradientCall) -> tuple[int, int] | None:
         if any(saved < position and _whole(graph, each) == elements for each, saved in needed.items()):
             return position, written
     return None
+
+
+def _result_kept(graph: Graph, op: OpRecorded) -> tuple[int, ...]:
+    """The result of an op in place whose gradient is computed from it, as that of `relu_`: no recorder sees it kept."""
+    row = graph.log.row_of(op) if "in_place" in dict(op.attrs) else None
+    return op.outputs if row is not None and any("out" in row.reads(each) for each in row.arguments) else ()
 
 
 def _whole(graph: Graph, tensor: int) -> int:
