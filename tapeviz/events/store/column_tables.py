@@ -12,6 +12,7 @@ from typing import Any, TypeVar, overload
 from tapeviz.events.readers.tables import SiteTable, Tables, TensorTable, legible
 from tapeviz.events.row import Row
 from tapeviz.events.store.archive import Damage, Member
+from tapeviz.events.store.columns import made_of
 from tapeviz.events.store.journal import VALUES, JournalReader, Source
 from tapeviz.events.store.loaded_log import damaged, take
 from tapeviz.events.store.pieces import Pieces
@@ -159,9 +160,10 @@ def _taken(rows: Iterable[Any]) -> Tables:
 
 
 class TensorRows(Sequence[TensorInfo]):
-    """The rows of tensors, each made when someone asks for it."""
+    """The rows of tensors, each made when someone asks for it; as a list, once someone has asked for all."""
 
     def __init__(self, columns: Sequence[Sequence[Any]]) -> None:
+        self.all: list[TensorInfo] | None = None
         self._columns = columns
         self._made: dict[int, TensorInfo] = {}
 
@@ -182,7 +184,11 @@ class TensorRows(Sequence[TensorInfo]):
         return found
 
     def __iter__(self) -> Iterator[TensorInfo]:
-        return map(self.__getitem__, range(len(self)))
+        if self.all is None:
+            *columns, names, placements = self._columns
+            known = {each: legible(each) for each in set(names)}
+            self.all = made_of(TensorInfo, [*columns, list(map(known.__getitem__, names)), placements])
+        return iter(self.all)
 
 
 class PlacedNumbers:
@@ -191,7 +197,7 @@ class PlacedNumbers:
     def __init__(self, columns: Sequence[Sequence[Any]]) -> None:
         self.of: dict[int, list[Numbers]] = {}
         self.first: dict[tuple[int, str], tuple[list[int], list[int], list[int]]] = {}
-        for row in map(Numbers, *columns):
+        for row in made_of(Numbers, columns):
             known = self.of.setdefault(row.tensor, [])
             known.append(row)
             if len(known) == 1:
@@ -209,14 +215,17 @@ class ColumnTensors(TensorTable):
     """
 
     def __init__(self, rows: RowsByClass, reader: ColumnReader) -> None:
-        made = rows.once("tensors", [TensorInfo], lambda: _tensor_rows(rows))
-        self.rows = made  # type: ignore[assignment]
+        self._rows = rows.once("tensors", [TensorInfo], lambda: _tensor_rows(rows))
         self._reader = reader
         self._known: dict[int, Sequence[tuple[int, Any]]] = {}
         self._numbers = rows.once("numbers", [Numbers], lambda: PlacedNumbers(rows.columns(Numbers)))
         self._others = rows.once("others", _READ, lambda: _other_values(rows))
         self._elements: dict[tuple[int, str], Any] = {}
         self._norms: dict[tuple[int, str], dict[int, float | None]] = {}
+
+    @property
+    def rows(self) -> Sequence[TensorInfo]:  # type: ignore[override]
+        return self._rows.all or self._rows
 
     def versions(self, dense: int) -> Sequence[tuple[int, Any]]:
         found = self._known.get(dense)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import abc
+from collections import abc, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from itertools import chain, islice
-from types import NoneType, UnionType
+from itertools import chain, islice, repeat
+from types import MemberDescriptorType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from tapeviz.phrases import encodable
@@ -100,8 +100,31 @@ def rows(kind: type, columns: Sequence[Sequence[Any]], counts: Counts) -> list[A
     Raises:
         ValueError: an entry of the wrong type, or an id without its row.
     """
-    checked = [field.check(column, counts) for field, column in zip(form_of(kind), columns, strict=False)]
-    return list(map(kind, *checked))
+    return made_of(kind, [field.check(column, counts) for field, column in zip(form_of(kind), columns, strict=False)])
+
+
+def made_of(kind: type, columns: Sequence[Sequence[Any]]) -> list[Any]:
+    """Rows of a class, of the values of their fields: column by column, in less than half of the time that calls of the
+    class take, where it has slots and all fields are there.
+
+    >>> from tapeviz.events.types import TapeReset
+    >>> made_of(TapeReset, [[3, 4], [7, None]])
+    [TapeReset(tape=3, site=7), TapeReset(tape=4, site=None)]
+    """
+    setters = _setters(kind)
+    if not setters or len(setters) != len(columns):
+        return list(map(kind, *columns))
+    made = list(map(object.__new__, repeat(kind, len(columns[0]))))
+    for put, column in zip(setters, columns, strict=True):
+        deque(map(put, made, column), maxlen=0)
+    return made
+
+
+@cache
+def _setters(kind: type) -> tuple[Callable[[Any, Any], None], ...]:
+    """What puts a value into each field of a class, frozen or not; nothing where fields have no slots."""
+    slots = [vars(kind).get(name) for name in names(kind)]
+    return tuple(each.__set__ for each in slots if isinstance(each, MemberDescriptorType))
 
 
 def rows_alike(

@@ -46,6 +46,7 @@ import posixpath
 import re
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tapeviz.markup import theme
 from tapeviz.views.frontend.minified import minified
@@ -76,7 +77,7 @@ def module(entry: str) -> str:
     """
     parts = _in_order(entry, {})
     _refuse_doubles(parts)
-    inner = [EXPORT.sub("", text) if name != entry else text for name, text in parts.items()]
+    inner = [EXPORT.sub("", part.text) if name != entry else part.text for name, part in parts.items()]
     return minified("".join(IMPORT.sub("", text) for text in inner))
 
 
@@ -88,24 +89,31 @@ def css() -> str:
     return roles + BETWEEN.sub(r"\1", DECLARED.sub(lambda block: AROUND.sub(r"\1", block[0]), BLANK.sub("", rules)))
 
 
-def _in_order(name: str, parts: dict[str, str]) -> dict[str, str]:
-    """Path of a module in this folder -> source, what is imported before what imports it."""
+class _Part(NamedTuple):
+    """A module's source, and the names at its top."""
+
+    text: str
+    names: list[str]
+
+
+def _in_order(name: str, parts: dict[str, _Part]) -> dict[str, _Part]:
+    """Path of a module in this folder -> the module, what is imported before what imports it."""
     text = _read(name)
     for names, path in IMPORT.findall(text):
         other = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
         if other not in parts:
             _in_order(other, parts)
-        missing = set(names.split(", ")) - set(TOP_LEVEL.findall(parts.get(other, "")))
+        missing = set(names.split(", ")).difference(parts[other].names if other in parts else ())
         if missing:
             raise ImportError(f"{name} imports {', '.join(sorted(missing))} from {other}, which has no such name")
-    parts[name] = text
+    parts[name] = _Part(text, TOP_LEVEL.findall(text))
     return parts
 
 
-def _refuse_doubles(parts: dict[str, str]) -> None:
+def _refuse_doubles(parts: dict[str, _Part]) -> None:
     owner: dict[str, str] = {}
-    for name, text in parts.items():
-        for top in TOP_LEVEL.findall(text):
+    for name, part in parts.items():
+        for top in part.names:
             if top in owner:
                 raise ImportError(f"{top} is a top-level name of both {owner[top]} and {name}: rename one")
             owner[top] = name

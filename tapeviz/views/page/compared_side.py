@@ -112,7 +112,7 @@ class ComparedSide:
 
 def _value(value: Any) -> str:
     """A value on one line: its numbers, or its statistics."""
-    short, summary = levels.strip(value, spread=False) or numbers.short_text(value), summary_of(value)
+    short, summary = levels.strip(value) or numbers.short_text(value), summary_of(value)
     if summary is None or not short.startswith("norm"):
         return short
     told = [short, f"mean {numbers.rounded(summary.mean, 4)}"]

@@ -79,11 +79,14 @@ def ranks_page(ranks: Ranks, *, values: bool = True, sources: bool = True) -> st
 def _recorded(payloads: Iterable[tuple[int, dict[str, Any]]]) -> dict[int, str]:
     """The recordings of some ranks, as many of the first as there is room for, by rank."""
     recorded: dict[int, str] = {}
-    size = 0
+    size, unmeasured = 0, list[str]()
     for rank, each in payloads:
         text = packed_json(each)
-        size += packed_size(text)
-        if recorded and size > MOST_BYTES:
+        unmeasured.append(text)
+        if recorded:  # the first goes in, whatever its size
+            size += sum(map(packed_size, unmeasured))
+            unmeasured.clear()
+        if size > MOST_BYTES:
             break
         recorded[rank] = text
     return dict(sorted(recorded.items()))

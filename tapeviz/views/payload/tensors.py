@@ -25,6 +25,8 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     drawn = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
     room = room_of(reading, drawn)
+    if values and room.characters >= ROOM_FOR_STATISTICS:
+        reading.histograms.find((tensor, None) for tensor in drawn)
     # One after the other, as a sum may be large.
     sums = (each for run in reading.runs for each in running_sums(reading.log, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}
@@ -41,7 +43,7 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
 
 def _is_rewritten(reading: Reading, tensor: int) -> bool:
     """Whether an op read a variable after it was written to, when it held other numbers than its card shows."""
-    versions = reading.log.versions(tensor)
+    versions = reading.log.versions(tensor) if tensor in reading.graph.writes else ()
     return len(versions) > 1 and any(position > versions[1][0] for position, _ in reading.graph.consumers(tensor))
 
 
@@ -99,9 +101,14 @@ def tensor_card(reading: Reading, tensor: int, value: Any, room: Room, figure: F
         "short": None if short in (said, None, numbers.NOT_KEPT) else short,
         "statistics": statistics,
         "grid": room.picture(tensor, value),
-        "histogram": levels.histogram(value) if room.characters >= ROOM_FOR_STATISTICS else None,
+        "histogram": _histogram(reading, tensor, value, figure) if room.characters >= ROOM_FOR_STATISTICS else None,
         "spread": levels.spread(value) if room.characters >= ROOM_FOR_SPREAD else None,
     }
+
+
+def _histogram(reading: Reading, tensor: int, value: Any, figure: Figure | None) -> str | None:
+    """How a value spreads: the log's own, where its statistics are known."""
+    return levels.histogram(value) if figure is None else reading.histograms.of(tensor)
 
 
 def _statistics(value: Any, room: int, figure: Figure | None) -> str | None:

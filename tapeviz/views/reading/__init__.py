@@ -3,8 +3,8 @@
 - what it holds   `sketch`, the boxes and wires to draw; `places`, the group of each box; `cuts`, where gradients are
                   lost, by `writes` among others, since the `openings` of their tapes; `remarks` on the whole, and
                   its `title`
-- beside it       `shown_run`, which of its runs a view shows; `gradients`, what each step of a run has summed; `notes`,
-                  what a lecturer says of steps
+- beside it       `shown_run`, which of its runs a view shows; `gradients`, what each step of a run has summed;
+                  `histograms` of its values; `notes`, what a lecturer says of steps
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tapeviz.source.roundtrips import whole_graph
 from tapeviz.views.folding.fold import Placement
 from tapeviz.views.folding.groups import Groups, find_groups
 from tapeviz.views.reading.cuts import Cuts, cuts
+from tapeviz.views.reading.histograms import Histograms
 from tapeviz.views.reading.places import find_places
 from tapeviz.views.reading.remarks import remark_on
 from tapeviz.views.reading.sketch import Sketch, sketch
@@ -52,6 +53,11 @@ class Reading:
     def remark(self) -> str:
         """What else to know of the recording as a whole, names in backticks; "" where that is nothing."""
         return remark_on(self.log, self.findings)
+
+    @property
+    def histograms(self) -> Histograms:
+        """How its values spread."""
+        return self.log.once("histograms", lambda: Histograms(self.log))
 
     @property
     def by_line(self) -> Reading:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 from tapeviz.events import EventLog
@@ -56,7 +57,7 @@ class GrowingGradients:
     """What stands on boxes of the gradients of one run, at each of its steps."""
 
     def __init__(self, graph: Graph, run: Run) -> None:
-        self._log, self._run = graph.log, run
+        self._graph, self._log, self._run = graph, graph.log, run
         self._arrivals = arrivals(graph, run)
 
     @cached_property
@@ -74,10 +75,15 @@ class GrowingGradients:
         if not here:
             return ""
         cotangent = here[-1].cotangent
-        text = numbers.short_text(self._log.value(cotangent))
+        text = self._text(cotangent)
         if text == numbers.NOT_KEPT:
             text = self._sums.get(cotangent, "")
         return f"{MARK}{numbers.written(text)}{'' if here[-1].final else MORE}" if text else ""
+
+    def _text(self, cotangent: int) -> str:
+        figure = self._graph.figures.of(cotangent)
+        is_few = figure is None or prod(figure.shape) <= numbers.SHOWN_IN_A_ROW
+        return numbers.short_text(self._log.value(cotangent) if figure is None or is_few else figure.summary)
 
 
 def running_sums(log: EventLog, run: Run) -> Iterator[tuple[int, Any]]:

@@ -138,7 +138,7 @@ def looks(
     has_gradients = values and spread and strips is None
     gradients = list(_gradients(reading, run)) if has_gradients else [None] * len(sketch.boxes)
     if strips is None:
-        strips = [_strip(reading, box, spread) if values else None for box in sketch.boxes]
+        strips = list(_strips(reading, spread)) if values else [None] * len(sketch.boxes)
     words = [_words(reading, index, heads.get(index, ""), values) for index in range(len(sketch.boxes))]
     drawn = [_box(reading, *each) for each in zip(sketch.boxes, words, boxes, strips, gradients, strict=True)]
     ungrouped = Looks(tuple(drawn), tuple(WireLook(*each) for each in wires), ())
@@ -223,18 +223,31 @@ def is_histogram(strip: str | None) -> bool:
     return strip is not None and strip.startswith(":")
 
 
-def _strip(reading: Reading, box: Box, spread: bool) -> str | None:
-    """What a box shows of its value; None where there is none, and for a scalar leaf, whose subtitle tells it."""
+def _strips(reading: Reading, spread: bool) -> Iterator[str | None]:
+    """What each box shows of its value."""
+    places = [_place_of(reading, box, spread) for box in reading.sketch.boxes]
+    if spread:
+        reading.histograms.find(each for each in places if each is not None)
+    for place in places:
+        letters = reading.histograms.of(*place) if spread and place is not None else None
+        yield f":{letters}" if letters else None if place is None else levels.strip(reading.log.value(*place))
+
+
+def _place_of(reading: Reading, box: Box, spread: bool) -> tuple[int, int | None] | None:
+    """The tensor whose value a box shows, and the position at which it holds it.
+
+    None where there is none, for what would not be shown, and for a scalar leaf, whose subtitle tells it.
+    """
     if box.op is not None:
         outputs = reading.graph.ops[box.op].outputs
         if len(outputs) != 1 or (not spread and prod(reading.log.tensors[outputs[0]].shape) > SHOWN_IN_A_ROW):
-            return None  # without reading what would not be shown
-        return levels.strip(reading.log.value(outputs[0]), spread)
+            return None
+        return outputs[0], None
     assert box.tensor is not None
     shape = reading.log.tensors[box.tensor].shape
     if shape == () or (not spread and prod(shape) > SHOWN_IN_A_ROW and box.tensor not in reading.graph.writes):
         return None
-    return levels.strip(reading.log.value(box.tensor, box.at), spread)
+    return box.tensor, box.at
 
 
 def _gradients(reading: Reading, run: Run | None) -> Iterator[str | None]:

@@ -131,5 +131,5 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     >>> text_width("add", 10.0)
     19.0
     """
-    characters = normalize("NFD", text)  # é is an e and a mark
+    characters = text if text.isascii() else normalize("NFD", text)  # é is an e and a mark
     return sum(map(_WIDTHS[bold].__getitem__, characters)) * size / 100

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import string
 from typing import Any
 
@@ -13,6 +12,7 @@ from tapeviz.views.words.numbers import SHOWN_IN_A_ROW, few_elements, written
 
 LEVELS = string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_"
 """The letters, the least first."""
+_LETTERS = np.frombuffer(LEVELS.encode("ascii"), np.uint8)
 BINS = 16
 EXPONENTS, BIAS = 1 << 8, 127
 """Of float32: how many there are, and the one of 1."""
@@ -28,18 +28,37 @@ def histogram(value: Any) -> str | None:
     array = elements_of(value)
     if array is None or array.size <= SHOWN_IN_A_ROW or array.dtype.kind not in "biuf":
         return None
-    cells = array.ravel().astype(np.float64)
-    low, high = float(cells.min()), float(cells.max())
-    if not math.isfinite(high - low):
-        cells = cells[np.isfinite(cells)]
-        low, high = (float(cells.min()), float(cells.max())) if cells.size else (0.0, 0.0)
-    if not math.isfinite(high - low) or not cells.size:
-        return None
-    scale = BINS / (high - low) if high > low else math.inf
+    cells = array.reshape(1, -1).astype(np.float64)
+    [found] = histograms(cells)
+    if found is None and (cells := cells[:, np.isfinite(cells[0])]).size:
+        [found] = histograms(cells)
+    return found
+
+
+def histograms(rows: np.ndarray[Any, Any]) -> list[str | None]:
+    """Those of the rows of a matrix; None of one with elements that are not finite, or too far apart.
+
+    >>> histograms(np.array([[0.0, 0.0, 0.0, 0.0, 1.0], [2.0] * 5, [np.nan] * 5]))
+    ['_00000000000000G', '00000000_0000000', None]
+    """
+    with np.errstate(all="ignore"):
+        least = rows.min(axis=1).astype(np.float64)
+        wide = rows.max(axis=1).astype(np.float64) - least
+        scales = BINS / wide
+    is_known = np.isfinite(wide)
+    found: list[str | None] = [None] * len(rows)
+    if not is_known.all():
+        rows, least, scales = rows[is_known], least[is_known], scales[is_known]
     # All of one value stand in the middle.
-    bins = ((cells - low) * scale).astype(np.intp) if scale < math.inf else np.full(cells.size, BINS // 2)
-    counts = np.bincount(np.minimum(bins, BINS - 1), minlength=BINS)
-    return _letters(counts)
+    middle = np.where(scales < np.inf, 0, BINS // 2)
+    scales = np.where(middle, 0.0, scales)
+    bins = ((rows - least[:, np.newaxis]) * scales[:, np.newaxis]).astype(np.intp)
+    np.minimum(bins, BINS - 1, out=bins)
+    bins += (BINS * np.arange(len(rows)) + middle)[:, np.newaxis]
+    counts = np.bincount(bins.reshape(-1), minlength=BINS * len(rows)).reshape(-1, BINS)
+    for at, letters in zip(np.flatnonzero(is_known).tolist(), _letters(counts), strict=True):
+        found[at] = letters
+    return found
 
 
 def spread(value: Any) -> dict[str, str] | None:
@@ -67,29 +86,26 @@ def spread(value: Any) -> dict[str, str] | None:
     many = -(-(last + 1 - first) // wide)
     here = counts[:, first : first + many * wide]
     bars = np.pad(here, ((0, 0), (0, many * wide - here.shape[1]))).reshape(2, many, wide).sum(axis=2)
-    letters = _letters(bars.reshape(-1))
+    [letters] = _letters(bars.reshape(1, -1))
     least, most = (f"{2.0 ** (exponent - BIAS):.3g}" for exponent in (first, first + many * wide))
     return {"above": letters[:many], "below": letters[many:] if bars[1].any() else "", "least": least, "most": most}
 
 
-def _letters(counts: np.ndarray[Any, Any]) -> str:
-    """A letter for the height of each bar: the highest for the fullest, 0 only for an empty one."""
-    heights = counts.tolist()
-    most, fullest = len(LEVELS) - 1, max(heights)
-    return "".join([LEVELS[-(-each * most // fullest)] for each in heights])
+def _letters(counts: np.ndarray[Any, Any]) -> list[str]:
+    """A letter for the height of each bar, by rows: the highest for the fullest of a row, 0 only for an empty one."""
+    heights = -(-counts * (len(LEVELS) - 1) // counts.max(axis=1, keepdims=True))
+    letters, width = _LETTERS[heights].tobytes().decode("ascii"), counts.shape[1]
+    return [letters[at : at + width] for at in range(0, len(letters), width)]
 
 
-def strip(value: Any, spread: bool = True) -> str | None:
-    """What a box shows of a value: a number, or a row of few; else, after a colon, its histogram if `spread`.
+def strip(value: Any) -> str | None:
+    """What a box shows of the numbers of a value: it alone, or a row of few; None of more.
 
     >>> strip(27.0), strip(np.array([1.0, 0.5])), strip(np.arange(64.0)), strip(None)
-    ('27.0', '[1.0, 0.5]', ':________________', None)
+    ('27.0', '[1.0, 0.5]', None, None)
     """
     array = elements_of(value)
-    if array is None:
+    if array is None or array.size > SHOWN_IN_A_ROW:
         return None
-    if array.size <= SHOWN_IN_A_ROW:
-        few = few_elements(array)
-        return few and written(few)
-    letters = histogram(value) if spread else None
-    return f":{letters}" if letters else None
+    few = few_elements(array)
+    return few and written(few)

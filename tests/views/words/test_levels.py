@@ -70,7 +70,7 @@ def test_what_does_not_spread(value: Any) -> None:
         (np.array([[0.1257302, -0.1321049], [0.6404226, 1234.5]]), "[[0.126, −0.132], [0.64, 1230.0]]"),
         (np.array([1 / 3, 1e-9 / 7, 1e9 / 7]), "[0.333, 1.43e-10, 1.43e+08]"),
         (np.array([[1e-9 / 3, -1e9 / 7], [2e9 / 3, -2e-9 / 7]]), None),
-        (np.arange(32.0), ":" + "_" * 16),
+        (np.arange(32.0), None),
         (np.array([]), "[]"),
     ],
 )
@@ -78,6 +78,11 @@ def test_what_a_box_shows_of_a_value(value: object, strip: str | None) -> None:
     assert levels.strip(value) == strip
 
 
-def test_a_box_among_very_many_shows_no_histogram() -> None:
-    assert levels.strip(np.arange(32.0), spread=False) is None
-    assert levels.strip(2.0, spread=False) == "2.0"
+def test_the_histograms_of_many_values_are_those_of_each() -> None:
+    draw = np.random.default_rng(0)
+    rows = draw.standard_normal((40, 9)).astype(np.float32) * 10.0 ** draw.integers(-30, 30, (40, 1))
+    rows[3], rows[5, 2], rows[7, 1], rows[9] = 2.5, np.nan, np.inf, 0.0
+    found = levels.histograms(rows)
+    assert [at for at, each in enumerate(found) if each is None] == [5, 7]
+    assert [each for each in found if each] == [levels.histogram(rows[at]) for at in range(40) if at not in (5, 7)]
+    assert found[3] == found[9] == "00000000_0000000"
