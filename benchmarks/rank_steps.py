@@ -2,10 +2,11 @@
 
 python -m benchmarks.rank_steps [--rounds N]
 
-Each round takes some steps in turns, recorded and not, in a process by itself and in two that are joined by gloo on
-127.0.0.1; two run at the same time in either case. The figures are the processor time of a step that a recording adds
-in one of two processes, as a multiple of what it adds in one, and the same of how many times as long a step takes; 1.1
-is the most that they are to be. Beside them: whether both issue the same collectives in the same order.
+Two processes are joined by gloo on 127.0.0.1. Each round takes some steps in turns, recorded and not, of a model that
+each process trains by itself and of one that they train together, so that whatever else the machine does slows all of
+them. The figures are the processor time of a step that a recording adds where they train together, as a multiple of
+what it adds where each trains by itself, and the same of how many times as long a step takes; 1.1 is the most that they
+are to be. Beside them: whether the same collectives are issued in the same order with a recording.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from contextlib import nullcontext
 from importlib import import_module
+from itertools import product
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
@@ -53,18 +55,23 @@ def training(is_shared: bool) -> Callable[[], None]:
     return steps
 
 
-def measured(is_shared: bool, rounds: int) -> dict[str, list[float]]:
-    """Seconds of the processor of a step, recorded and not, round by round."""
-    steps = training(is_shared)
-    found: dict[str, list[float]] = {"alone": [], "recorded": []}
+def measured(rounds: int) -> dict[str, list[float]]:
+    """Seconds of the processor of a step, recorded and not, of either training, round by round."""
+    trainings = {each: training(each) for each in (False, True)}
+    found: dict[str, list[float]] = {_name(*each): [] for each in product(trainings, (False, True))}
     for number in range(rounds + 1):
-        for name, block in (("alone", nullcontext), ("recorded", tv.record)):
-            begin = process_time()
-            with block():
-                steps()
-            if number:  # the first one warms up
-                found[name].append((process_time() - begin) / STEPS)
+        for is_shared, steps in trainings.items():
+            for is_recorded, block in enumerate((nullcontext, tv.record)):
+                begin = process_time()
+                with block():
+                    steps()
+                if number:  # the first one warms up
+                    found[_name(is_shared, bool(is_recorded))].append((process_time() - begin) / STEPS)
     return found
+
+
+def _name(is_shared: bool, is_recorded: bool) -> str:
+    return f"{'together' if is_shared else 'alone'}{', recorded' if is_recorded else ''}"
 
 
 def collectives() -> bool:
@@ -81,38 +88,31 @@ def collectives() -> bool:
     return bool(issued[0]) and issued[0] == issued[1]
 
 
-def of_rank(store: str, rank: int, count: int, rounds: int) -> None:
-    """Measure one process of `count`, and print it."""
+def of_rank(store: str, rank: int, rounds: int) -> None:
+    """Measure one of the two processes, and print it."""
     dist: Any = import_module("torch.distributed")
-    if count > 1:
-        dist.init_process_group("gloo", init_method=store, rank=rank, world_size=count)
-    print(json.dumps({**measured(count > 1, rounds), "same": collectives() if count > 1 else True}))
-    if count > 1:
-        dist.destroy_process_group()
+    dist.init_process_group("gloo", init_method=store, rank=rank, world_size=2)
+    print(json.dumps({**measured(rounds), "same": collectives()}))
+    dist.destroy_process_group()
 
 
 def main(rounds: int) -> None:
-    added, times = {}, {}
-    rows = []
-    for count in (1, 2):
-        with TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "benchmarks.rank_steps", "--store", f"file://{folder}/store"]
-            own = [[*command, "--rank", str(rank), "--count", str(count), "--rounds", str(rounds)] for rank in range(2)]
-            running = [subprocess.Popen(each, env=os.environ, stdout=subprocess.PIPE, text=True) for each in own]
-            took = [json.loads(each.communicate()[0]) for each in running]
-        pairs = list(zip(took[0]["alone"], took[0]["recorded"], strict=True))
-        added[count] = statistics.median(recorded - alone for alone, recorded in pairs)
-        alone, recorded = (statistics.median(each) for each in zip(*pairs, strict=True))
-        times[count] = recorded / alone
-        same = "same collectives" if all(each["same"] for each in took) else "other collectives"
-        cells = (*(f"{each * 1e3:.2f} ms" for each in (alone, recorded, added[count])), f"{times[count]:.2f}")
-        rows.append((f"one of {count}", *cells, same))
-    rows.append(("of two, as a multiple", "", "", *(f"{each[2] / each[1]:.2f}" for each in (added, times)), ""))
-    print(
-        table(
-            f"a step of {3 * BLOCKS} ops: seconds of the processor", ("alone", "recorded", "added", "times", ""), rows
-        )
-    )
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "benchmarks.rank_steps", "--store", f"file://{folder}/store"]
+        own = [[*command, "--rank", str(rank), "--rounds", str(rounds)] for rank in range(2)]
+        running = [subprocess.Popen(each, env=os.environ, stdout=subprocess.PIPE, text=True) for each in own]
+        took = [json.loads(each.communicate()[0]) for each in running]
+    added, times, rows = [], [], []
+    for is_shared in (False, True):
+        plain, recorded = (took[0][_name(is_shared, is_recorded)] for is_recorded in (False, True))
+        added.append(statistics.median(more - less for less, more in zip(plain, recorded, strict=True)))
+        times.append(statistics.median(recorded) / statistics.median(plain))
+        cells = (statistics.median(plain), statistics.median(recorded), added[-1])
+        rows.append((_name(is_shared, False), *(f"{each * 1e3:.2f} ms" for each in cells), f"{times[-1]:.2f}"))
+    rows.append(("together, as a multiple", "", "", *(f"{each[1] / each[0]:.2f}" for each in (added, times))))
+    title = f"a step of {3 * BLOCKS} ops: seconds of the processor"
+    print(table(title, ("plain", "recorded", "added", "times"), rows))
+    print("the same collectives" if all(each["same"] for each in took) else "other collectives")
 
 
 if __name__ == "__main__":
@@ -120,9 +120,8 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--store")
     parser.add_argument("--rank", type=int, default=0)
-    parser.add_argument("--count", type=int, default=1)
     options = parser.parse_args()
     if options.store:
-        of_rank(options.store, options.rank, options.count, options.rounds)
+        of_rank(options.store, options.rank, options.rounds)
     else:
         main(options.rounds)

@@ -15,6 +15,7 @@ from tapeviz.recorders.patches import Row
 from tapeviz.recorders.torch.groups import Replica, about_group
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.stack import unseen
 
 
 class Replicas:
@@ -30,19 +31,17 @@ class Replicas:
 
     def _note_call(self, model: Any, *args: Any, **kwargs: Any) -> None:
         synchronises = torch.is_grad_enabled() and model.require_backward_grad_sync
-        # Those that it had when it was wrapped; a PyTorch that does not tell them has a list of today's.
-        parameters = getattr(model, "_module_parameters", None) or model.module.parameters()
-        own = [each for each in parameters if each.requires_grad]
+        with unseen():  # every question whether one wants a gradient would be a call that modes see
+            # Those that it had when it was wrapped; a PyTorch that does not tell them has a list of today's.
+            parameters = getattr(model, "_module_parameters", None) or model.module.parameters()
+            own = [each for each in parameters if each.requires_grad]
         waits = not (model.find_unused_parameters or model.static_graph)
-        replica = Replica(
-            about_group(model.process_group),
-            _hook_of(model),
-            model.gradient_as_bucket_view,
-            synchronises,
-            len(own) if waits else 0,
-        )
+        needed = len(own) if waits else 0
+        hook, in_buckets = _hook_of(model), model.gradient_as_bucket_view
+        replica = Replica(about_group(model.process_group), hook, in_buckets, synchronises, needed)
+        learn = self._session.tensors.learn
         for parameter in own:
-            self._session.tensors.learn(parameter).replica = replica
+            learn(parameter).replica = replica
 
 
 def _hook_of(model: Any) -> str | None:

@@ -80,7 +80,7 @@ class PlannedSweep:
         for place, wanted in sights.passing.items():
             self._register(nodes[place], partial(self._take, wanted))
         for number, place in sights.coming:
-            self._handles.append(nodes[place].register_prehook(partial(self._hold, number)))
+            self._handles.append(nodes[place].register_prehook(partial(put, number)))
         for number, place in sights.left:
             leaf = nodes[place].variable
             if grad_of(leaf) is None:
@@ -127,15 +127,14 @@ class PlannedSweep:
         for number, index, is_sent in wanted:
             self._taken[number] = sent[index] if is_sent else got[index]
 
-    def _hold(self, number: int, got: tuple[Any, ...]) -> None:
-        """A leaf is about to be given its gradient."""
-        self._taken[number] = got[0]
-
     def _look_at_leaves(self) -> list[Any]:
         """The gradients that are known by now, those that leaves have among them."""
         for number, leaf in self._left:
             gradient = grad_of(leaf)
             self._taken[number] = None if gradient is None else alias(gradient)
+        for number, _ in self._plan.sights.coming:
+            if type(self._taken[number]) is tuple:  # all that a leaf was about to be given
+                (self._taken[number],) = self._taken[number]
         return self._taken
 
     def _values(self, otherwise: Any = None) -> list[Any]:
