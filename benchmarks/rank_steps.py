@@ -104,7 +104,9 @@ def main(rounds: int) -> None:
         took = [json.loads(each.communicate()[0]) for each in running]
     added, times, rows = [], [], []
     for is_shared in (False, True):
-        plain, recorded = (took[0][_name(is_shared, is_recorded)] for is_recorded in (False, True))
+        plain, recorded = (
+            [each for of_one in took for each in of_one[_name(is_shared, is_recorded)]] for is_recorded in (False, True)
+        )
         added.append(statistics.median(more - less for less, more in zip(plain, recorded, strict=True)))
         times.append(statistics.median(recorded) / statistics.median(plain))
         cells = (statistics.median(plain), statistics.median(recorded), added[-1])
