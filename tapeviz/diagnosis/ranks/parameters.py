@@ -210,11 +210,12 @@ def _outside_of_units(log: RankLog, at: int, names: list[str]) -> RankFinding:
 
 
 def equal_data(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
-    """All ranks find the very same gradients in every pass, and share them."""
+    """All ranks find the very same gradients in every pass, and share them; of parts some ranks may have nothing."""
     seen = False
+    common = set(_common(logs))
     for passes in zip(*(log.passes for log in logs), strict=False):
         pairs = list(zip(logs, passes, strict=True))
-        for name in passes[0].arrived:
+        for name in common.intersection(passes[0].arrived):
             if not all(name in each.arrived and each.reductions(name) for each in passes):
                 return
             values = [log.value(each.arrived[name]) for log, each in pairs]

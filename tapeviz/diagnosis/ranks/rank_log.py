@@ -40,7 +40,8 @@ class RankLog:
         Of several with one name, as before and after a model is wrapped, it is the last that is trained.
         """
         rows = [self.log.tensors[each] for each in sorted(self.variables, key=self.trained.__contains__)]
-        return {str(row.name): row.id for row in rows if row.name is not None and 0 not in row.shape}
+        last = {str(row.name): row for row in rows if row.name is not None}
+        return {name: row.id for name, row in last.items() if 0 not in row.shape}
 
     @cached_property
     def variables(self) -> list[int]:

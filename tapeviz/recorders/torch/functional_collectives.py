@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from tapeviz.recorders.torch.groups import Attributes, about_call, about_group, group_in
+from tapeviz.recorders.torch.groups import Attributes, about_call, about_group, about_mesh, group_in
 from tapeviz.recorders.torch.ops import RecordedFunction
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.values import tensors_in
@@ -51,7 +51,7 @@ def about_followed(cls: Any, args: tuple[Any, ...]) -> Attributes:
     if cls.__module__ == "torch.distributed.nn.functional":
         return about_call(group_in(args), args, args)
     if _DTENSOR[cls.__name__] != "redistribute":
-        return ()
+        return about_mesh(args[1]) if _DTENSOR[cls.__name__] == "from_local" else ()
     tensor, mesh, placements = args[:3]
     about: Attributes = ()
     for axis, (before, after) in enumerate(zip(tensor.placements, placements, strict=True)):

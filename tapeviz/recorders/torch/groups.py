@@ -54,11 +54,18 @@ def about_group(group: Any) -> Attributes:
         ranks = dist.get_process_group_ranks(group)
     except KeyError:
         return (("ranks", group.size()),)
+    return ("group", _in_words(ranks)), ("ranks", len(ranks))
+
+
+def about_mesh(mesh: Any) -> Attributes:
+    """The attribute of what is done in each process of a mesh alone: its ranks, as of a group."""
+    return (("mesh", _in_words(mesh.mesh.reshape(-1).tolist())),)
+
+
+def _in_words(ranks: list[int]) -> str:
     if len(ranks) == dist.get_world_size():
-        told = "world"
-    else:
-        told = ", ".join(map(str, ranks)) if len(ranks) <= MOST else f"{ranks[0]} to {ranks[-1]}"
-    return ("group", told), ("ranks", len(ranks))
+        return "world"
+    return ", ".join(map(str, ranks)) if len(ranks) <= MOST else f"{ranks[0]} to {ranks[-1]}"
 
 
 def about_call(group: Any, arguments: Iterable[Any], sent: Any) -> Attributes:

@@ -18,6 +18,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel
 from torch.nn.parallel import DistributedDataParallel
 
 from tests.diagnosis.ranks.models import (
+    WIDER,
     Attention,
     Program,
     built,
@@ -105,7 +106,9 @@ def tensor_parallel_unequal_data(rank: int) -> None:
 
 def fsdp_equal_data(rank: int) -> None:
     """9."""
-    model = sharded(built())
+    model = built()
+    model.last = torch.nn.Linear(4 * WIDER, 1)  # of whose parts one rank has none
+    model = sharded(model)
     train(model, sgd(model), rows(0))
 
 

@@ -10,7 +10,7 @@ from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
 from torch.distributed.tensor import Replicate, Shard
-from torch.distributed.tensor.parallel import ColwiseParallel, PrepareModuleInput, RowwiseParallel
+from torch.distributed.tensor.parallel import ColwiseParallel, PrepareModuleInput, RowwiseParallel, parallelize_module
 from torch.nn.parallel import DistributedDataParallel
 
 from tests.diagnosis.ranks.models import (
@@ -23,6 +23,7 @@ from tests.diagnosis.ranks.models import (
     hybrid,
     local,
     local_norm,
+    mesh,
     rows,
     sgd,
     sharded,
@@ -159,6 +160,14 @@ def zero_clipped(rank: int) -> None:
     train(model, optimizer, rows(rank), lambda: torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01) and None)
 
 
+def tensor_parallel_in_a_mesh(rank: int) -> None:
+    """The processes of a tensor-parallel group see the same data, and here each is a group by itself."""
+    both = mesh(2, 1, names=("data", "tensor"))
+    model = parallelize_module(built(), both["tensor"], {"first": ColwiseParallel(), "second": RowwiseParallel()})
+    model = fully_shard(model, mesh=both["data"])
+    train(model, torch.optim.SGD(model.parameters(), lr=0.1, foreach=False), rows(rank))
+
+
 def _in_stages(rank: int, schedule: Any) -> None:
     model = built()
     part: Any = torch.nn.Sequential(model.first, torch.nn.Tanh()) if rank == 0 else model.second
@@ -186,5 +195,5 @@ HEALTHY: tuple[Program, ...] = (
     *(fsdp, fsdp_as_one_unit, fsdp_in_half_precision, fsdp_clipped, fsdp_norm_over_ranks, fsdp_accumulating),
     *(fsdp_share_of_a_sum, fsdp_frozen_everywhere, hybrid_fsdp, flat_fsdp, flat_fsdp_clipped),
     *(flat_fsdp_accumulating, tensor_parallel, tensor_parallel_throughout, sequence_parallel),
-    *(sequence_gathered_once, zero, zero_clipped, gpipe, one_forward_one_backward),
+    *(sequence_gathered_once, tensor_parallel_in_a_mesh, zero, zero_clipped, gpipe, one_forward_one_backward),
 )
