@@ -119,19 +119,21 @@ def clipped_by_another_norm(graph: Graph) -> Iterator[Finding]:
     """
     (owner, overwrites), known = stored_in_parameters(graph.log), set[Site | None]()
     scaled: dict[int, int] = {}  # a parameter, and the op that scaled its gradient by a norm since the last step
+    used: set[int] = set()  # those that an optimizer within another one has stepped already
     for position, event in events_around_steps(graph.log):
         match event:
-            case OpSkipped() | OpRecorded() if position in overwrites and overwrites[position].is_measured:
-                scaled |= {owner[after]: position for _, after in overwrites[position].gradients}
+            case OpSkipped() | OpRecorded():
+                used.clear()
+                if position in overwrites and overwrites[position].is_measured:
+                    scaled |= {owner[after]: position for _, after in overwrites[position].gradients}
             case OptimizerStepped(parameters=parameters) if scaled:
-                left = [each for each in parameters if each not in scaled]
+                left = [each for each in parameters if each not in scaled and each not in used]
                 clip = max(scaled.values())
                 site = site_at(graph.log, clip)
                 if left and site not in known:
                     known.add(site)
                     yield _left_as_they_are(graph, clip, position, left, parameters)
-                for each in parameters:
-                    scaled.pop(each, None)
+                used.update(each for each in parameters if scaled.pop(each, None) is not None)
 
 
 def measured_by_some(graph: Graph) -> Iterator[Finding]:
