@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tapeviz.diagnosis.ranks.passes import OWN_PART
 from tapeviz.diagnosis.ranks.rank_log import RankLog
@@ -57,14 +57,14 @@ def messages(logs: Sequence[RankLog]) -> list[Message]:
     sent, received = (_posted(logs, op, peer) for op, peer in ((SEND, "to"), (RECEIVE, "from")))
     return [
         Message(source, one, target, other)
-        for (source, target, *about), positions in sent.items()
-        for one, other in zip(positions, received.get((target, source, *about), ()), strict=False)
+        for (source, target, group, tag), positions in sent.items()
+        for one, other in zip(positions, received.get((target, source, group, tag), ()), strict=False)
     ]
 
 
-def _posted(logs: Sequence[RankLog], op: str, peer: str) -> dict[tuple[object, ...], list[int]]:
+def _posted(logs: Sequence[RankLog], op: str, peer: str) -> dict[tuple[int, Any, Any, Any], list[int]]:
     """A rank, its peer, group and tag -> the positions of what goes from the one to the other, or comes."""
-    found: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
+    found: defaultdict[tuple[int, Any, Any, Any], list[int]] = defaultdict(list)
     for log in logs:
         for position, each in log.ops.items():
             if each.op == op:

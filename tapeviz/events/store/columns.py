@@ -114,7 +114,7 @@ def made_of(kind: type, columns: Sequence[Sequence[Any]]) -> list[Any]:
     setters = _setters(kind)
     if not setters or len(setters) != len(columns):
         return list(map(kind, *columns))
-    made = list(map(object.__new__, repeat(kind, len(columns[0]))))
+    made: list[Any] = list(map(object.__new__, repeat(kind, len(columns[0]))))
     for put, column in zip(setters, columns, strict=True):
         deque(map(put, made, column), maxlen=0)
     return made

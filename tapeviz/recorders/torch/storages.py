@@ -33,7 +33,8 @@ def note_received(tensor: torch.Tensor) -> None:
     key = storage_of(tensor)
     if key is not None and key not in _received:
         _forget_gone(_received)
-        _received[key] = tensor.untyped_storage()._weak_ref()
+        storage: Any = tensor.untyped_storage()
+        _received[key] = storage._weak_ref()
 
 
 def is_received(tensor: torch.Tensor) -> bool:
