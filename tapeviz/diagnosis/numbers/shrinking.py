@@ -77,7 +77,7 @@ def shrunk(graph: Graph, run: Run, sources: Iterable[int]) -> Mapping[int, Shrun
     shared = {op for op, _ in paths.of(largest)}
     found = {}
     for source in small:
-        passed = [each for each in paths.of(source) if each[1] < LEAVES]
+        passed = paths.losing(source)
         own = [each for each in passed if each[0] not in shared]
         apart = 0 < len(own) < len(passed)
         if passed:
@@ -101,6 +101,7 @@ class _Paths:
     def __init__(self, graph: Graph, run: Run) -> None:
         self._graph = graph
         self._norm = cache(lambda cotangent: norm_of(graph.log, cotangent) or 0.0)
+        self._losing: dict[int, tuple[tuple[int, float], ...]] = {}
         self._sent: dict[int, tuple[float, Step]] = {}
         for step in run.steps:
             for each in step.contributions:
@@ -108,16 +109,40 @@ class _Paths:
                 if length > self._sent.get(each.tensor, (0.0, None))[0]:
                     self._sent[each.tensor] = length, step
 
+    def losing(self, tensor: int) -> tuple[tuple[int, float], ...]:
+        """Those of its ops that leave little. From a tensor on that is on the path of another, too, it is known."""
+        walked: list[tuple[int, tuple[tuple[int, float], ...]]] = []
+        rest: tuple[tuple[int, float], ...] = ()
+        seen = set[int]()
+        while tensor in self._sent and tensor not in seen:
+            if tensor in self._losing:
+                rest = self._losing[tensor]
+                break
+            seen.add(tensor)
+            before = tensor
+            left, tensor = self._step(tensor)
+            walked.append((before, ((self._sent[before][1].op, left),) if 0.0 < left < LEAVES else ()))
+        for each, own in reversed(walked):
+            rest = own + rest
+            self._losing[each] = rest
+        return rest
+
     def of(self, tensor: int) -> Iterator[tuple[int, float]]:
         """Its ops, and how much of what arrives each rule hands on to the next tensor of the path."""
         passed = set[int]()
         while tensor in self._sent and tensor not in passed:
             passed.add(tensor)
-            length, step = self._sent[tensor]
-            arrived = [(self._norm(each), output) for output, each in _arrived(self._graph, step)]
-            most, tensor = max(arrived, default=(0.0, tensor))
-            if most:
-                yield step.op, length / most
+            op = self._sent[tensor][1].op
+            left, tensor = self._step(tensor)
+            if left:
+                yield op, left
+
+    def _step(self, tensor: int) -> tuple[float, int]:
+        """How much the rule that sent most to a tensor hands on of what arrives, 0 where nothing does; the next."""
+        length, step = self._sent[tensor]
+        arrived = [(self._norm(each), output) for output, each in _arrived(self._graph, step)]
+        most, after = max(arrived, default=(0.0, tensor))
+        return (length / most if most else 0.0), after
 
 
 def _arrived(graph: Graph, step: Step) -> Iterator[tuple[int, int]]:
