@@ -84,29 +84,36 @@ def _read(tokens: list[str]) -> tuple[list[str], set[str]]:
     roles: list[str] = []
     declared: set[str] = set()
     outside = set(IN_PLACES)
+    names = {token for token in {*tokens} if NAME.fullmatch(token)}
     opened = [_Bracket("", "statements")]
     of_class = False  # is the next brace that of a class?
     for at, (before, token, after) in enumerate(zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False)):
-        inside = opened[-1]
-        role = _role(before, token, after, inside.kind) if NAME.fullmatch(token) else ""
-        roles.append(role)
-        of_class = (of_class and before != "{") or (token == "class" and role == VARIABLE)
-        if role and before in DECLARING:
-            (outside if "export" in tokens[max(0, at - 3) : at] else declared).add(token)
-        elif role == OUTSIDE:
-            outside.add(token)
-        elif role in (VARIABLE, SHORTHAND):
-            if after in LISTED and (before in LISTING or (before == ":" and inside.kind == "list")):
+        role = ""
+        if token in names:
+            inside = opened[-1]
+            role = _role(before, token, after, inside.kind)
+            of_class = of_class or (token == "class" and role == VARIABLE)
+            if before in DECLARING:
+                (outside if "export" in tokens[max(0, at - 3) : at] else declared).add(token)
+            elif role == OUTSIDE:
+                outside.add(token)
+            elif role != PROPERTY and after in LISTED and _stands_in_list(before, inside):
                 inside.names.append(token)
         elif token[-1] in OPENING:
             opened.append(_Bracket(before, _kind(before, token, of_class)))
+            of_class = of_class and token != "{"
         elif token in CLOSING:
-            opened.pop()
+            inside = opened.pop()
             if _declares(inside, token, after):
                 declared.update(inside.names)
             elif token != ")" and (inside.before in LISTING or inside.before == ":"):
                 opened[-1].names += inside.names  # a pattern in a pattern
+        roles.append(role)
     return roles, declared - outside
+
+
+def _stands_in_list(before: str, inside: _Bracket) -> bool:
+    return before in LISTING or (before == ":" and inside.kind == "list")
 
 
 def _role(before: str, name: str, after: str, kind: str) -> str:
