@@ -16,7 +16,7 @@ from tapeviz.views.drawing.marks import Picture
 from tapeviz.views.drawing.picture import picture
 from tapeviz.views.folding.initially_unfolded import initially_unfolded
 from tapeviz.views.page.side_by_side import MOST_BOXES
-from tapeviz.views.page.signs import is_at, items_of, sign_of, with_signs
+from tapeviz.views.page.signs import is_at, items_of, sign_of, state_of, with_signs
 from tapeviz.views.payload.scene import scene_data
 from tapeviz.views.reading import read
 from tapeviz.views.scene import scene
@@ -81,7 +81,8 @@ class ComparedSide:
         signs = {}
         for node in drawn.nodes:
             items = dict.fromkeys(item for box in node.boxes for item in self._items[box])
-            sign = sign_of(node, [matches[item] for item in items], self.divergence)
+            parting = self.divergence is not None and is_at(node, self.divergence)
+            sign = sign_of([state_of(matches[item]) for item in items], parting, node.kind == "group")
             if sign is not None:
                 signs[node.id] = sign
         return replace(with_signs(picture(drawn), signs), title=self.title)

@@ -81,22 +81,25 @@ def _id(graph: Graph, value: ProgramValue) -> str:
     return f"o{value.position}" if value.position in graph.ops else f"s{value.position}"
 
 
-def sign_of(node: SceneNode, matches: Sequence[Match], divergence: Divergence | None) -> Sign | None:
-    """The sign of a box; None where it stands for nothing that was compared."""
-    if not matches:
+def sign_of(states: Sequence[ValueState], parting: bool, folded: bool) -> Sign | None:
+    """The sign of a box, by what became of what it stands for; None where it stands for nothing that was compared.
+
+    The programs part there if `parting`; it is a group if `folded`. The front end's twin: `signOf`.
+    """
+    if not states:
         return None
-    counts = Counter(map(state_of, matches))
+    counts = Counter(states)
     worst = next(state for state in get_args(ValueState) if counts[state])
-    if divergence is not None and is_at(node, divergence):
+    if parting:
         return Sign(PARTS, PARTS, f"the programs part here: {WORDS[worst][1]}")
-    if node.kind != "group":
+    if not folded:
         return Sign(worst, *WORDS[worst])
-    odd = [state for state in WORDS if counts[state] and state != "same"]
-    told = [f"{WORDS[state][0]} {counts[state]:,}" for state in odd]
-    words = [f"{WORDS[state][1]} in {counts[state]:,}" for state in odd]
+    odd = [state for state in get_args(ValueState) if counts[state] and state != "same"]
     if not odd:
-        return Sign(worst, "=", f"all {len(matches):,} the same")
-    return Sign(worst, f"{' '.join(told)} of {len(matches):,}", f"{listed(words)} of {len(matches):,}")
+        return Sign(worst, "=", f"all {len(states):,} the same")
+    pills = [f"{WORDS[state][0]} {counts[state]:,}" for state in odd]
+    words = [f"{WORDS[state][1]} in {counts[state]:,}" for state in odd]
+    return Sign(worst, f"{' '.join(pills)} of {len(states):,}", f"{listed(words)} of {len(states):,}")
 
 
 def is_at(node: SceneNode | Box, origin: Divergence) -> bool:

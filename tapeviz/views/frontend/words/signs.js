@@ -1,5 +1,7 @@
 /** What became of the values of a box in another program -> its sign: on a pill, and in words. */
 
+import { grouped } from "./numbers.js";
+
 /** @typedef {"same" | "other" | "alone" | "unknown"} ItemState what became of a value */
 /** @typedef {{ look: ItemState | "parts", text: string, words: string }} Sign */
 /** @typedef {Record<ItemState, [sign: string, told: string]>} SignWords */
@@ -22,12 +24,17 @@ export function signOf(states, parting, folded, words) {
   if (parting) return { look: "parts", text: "parts", words: `the programs part here: ${words[worst][1]}` };
   if (!folded) return { look: worst, text: words[worst][0], words: words[worst][1] };
   const odd = STRIKING.filter((state) => state !== "same" && states.includes(state));
-  const count = (/** @type {ItemState} */ state) => states.filter((each) => each === state).length.toLocaleString("en");
-  const all = states.length.toLocaleString("en");
+  const count = (/** @type {ItemState} */ state) => grouped(states.filter((each) => each === state).length);
+  const all = grouped(states.length);
   if (!odd.length) return { look: worst, text: "=", words: `all ${all} the same` };
   return {
     look: worst,
     text: `${odd.map((state) => `${words[state][0]} ${count(state)}`).join(" ")} of ${all}`,
-    words: `${odd.map((state) => `${words[state][1]} in ${count(state)}`).join(" and ")} of ${all}`,
+    words: `${inSentence(odd.map((state) => `${words[state][1]} in ${count(state)}`))} of ${all}`,
   };
+}
+
+/** "a, b and c", as `listed` in tapeviz/phrases.py. @param {string[]} parts */
+function inSentence(parts) {
+  return parts.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
