@@ -171,16 +171,17 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def bytes_text(count: float) -> str:
-    """A number of bytes in the unit that suits it.
+    """A number of bytes in the unit that suits it; a half is rounded up, as the front end's twin in `words/numbers.js`
+    does.
 
-    >>> bytes_text(12), bytes_text(40_000), bytes_text(3 << 20)
-    ('12 B', '39.1 KiB', '3.0 MiB')
+    >>> bytes_text(12), bytes_text(1_280), bytes_text(3 << 20)
+    ('12 B', '1.3 KiB', '3.0 MiB')
     """
     for unit in ("B", "KiB", "MiB", "GiB"):
         if count < 1024 or unit == "GiB":
             break
         count /= 1024
-    return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+    return f"{math.floor(count + 0.5)} B" if unit == "B" else f"{math.floor(10 * count + 0.5) / 10:.1f} {unit}"
 
 
 def _moderate(array: np.ndarray[Any, Any]) -> bool:

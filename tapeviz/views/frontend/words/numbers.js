@@ -9,7 +9,7 @@ const ROW_LENGTH = 36;
 export const NOT_KEPT = "not kept";
 const NO_BREAK = "\u00a0";
 
-/** With a minus sign before negative numbers, as one writes them; as `written` in views/words/numbers.py. @param {string} text */
+/** With a minus sign before negative numbers, as one writes them; as `written` in tapeviz/views/words/numbers.py. @param {string} text */
 export function written(text) {
   return text.replace(/(?<![\w.)\]])-(?=[\d.]|inf)/g, "−");
 }
@@ -110,9 +110,10 @@ export function bytesOf({ shape, dtype }) {
   return elementsOf(shape) * (bits / 8);
 }
 
-/** @param {number} count */
+/** In the unit that suits it, as `bytes_text` in tapeviz/views/words/numbers.py. @param {number} count */
 export function bytesText(count) {
-  return count < 1024 ? `${count} B` : count < 1 << 20 ? `${briefly(count / 1024)} KiB` : `${briefly(count / 1048576)} MiB`;
+  const power = Math.min(["KiB", "MiB", "GiB"].filter((_, index) => count >= 1024 ** (index + 1)).length, 3);
+  return power ? `${(Math.round((10 * count) / 1024 ** power) / 10).toFixed(1)} ${"KMG"[power - 1]}iB` : `${Math.round(count)} B`;
 }
 
 /** @param {number} size in three digits, and without a row of zeros before them */
