@@ -58,8 +58,7 @@ def with_gradients(picture: Picture, reading: Reading, drawn: Scene, growing: Gr
     groups = []
     for group in picture.groups:
         if group.id in boxes:
-            texts = (growing.at(tensor, step) for tensor in tensors_of(reading.graph, boxes[group.id]))
-            text = next(filter(None, texts), "")
+            text = growing.at(tensors_of(reading.graph, boxes[group.id]), step)
             marks = (replace(each, text=text) if _is_gradient(each) else each for each in group.marks)
             group = replace(group, marks=tuple(each for each in marks if text or not _is_gradient(each)))
         groups.append(group)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
@@ -65,12 +65,16 @@ class GrowingGradients:
         """The running sums that the log lacks."""
         return {cotangent: numbers.short_text(value) for cotangent, value in running_sums(self._log, self._run)}
 
-    def at_the_end(self, tensor: int) -> str:
+    def at_the_end(self, tensors: Iterable[int]) -> str:
         """The line when the run is done."""
-        return self.at(tensor, len(self._run.steps))
+        return self.at(tensors, len(self._run.steps))
 
-    def at(self, tensor: int, step: int) -> str:
-        """The line on a tensor's box from a step on; "" where no gradient has arrived, or its numbers are not kept."""
+    def at(self, tensors: Iterable[int], step: int) -> str:
+        """The line on the box of these tensors at a step: of the first whose numbers are known; "" where none is."""
+        return next(filter(None, (self._of(tensor, step) for tensor in tensors)), "")
+
+    def _of(self, tensor: int, step: int) -> str:
+        """The line of one; "" where no gradient has arrived, or its numbers are not kept."""
         here = [each for each in self._arrivals.get(tensor, ()) if each.step <= step]
         if not here:
             return ""

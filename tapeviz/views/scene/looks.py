@@ -259,8 +259,7 @@ def _gradients(reading: Reading, run: Run | None) -> Iterator[str | None]:
     growing = GrowingGradients(reading.graph, run) if run else None
     for box in reading.sketch.boxes:
         tensors = tensors_of(reading.graph, box)
-        texts = (growing.at_the_end(each) for each in tensors) if growing else ()
-        yield None if reached.isdisjoint(tensors) else next(filter(None, texts), "")
+        yield None if reached.isdisjoint(tensors) else growing.at_the_end(tensors) if growing else ""
 
 
 def _words(reading: Reading, index: int, how: str, values: bool) -> tuple[str, str]:

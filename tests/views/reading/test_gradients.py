@@ -16,7 +16,7 @@ def lines(log: Script, name: str) -> list[str]:
     [run] = runs(log)
     tensor = next(number for number, row in enumerate(log.tensors) if row.name == name)
     growing = GrowingGradients(build(log), run)
-    return [growing.at(tensor, step) for step in range(len(run.steps) + 1)]
+    return [growing.at([tensor], step) for step in range(len(run.steps) + 1)]
 
 
 def test_a_sum_grows_and_stays() -> None:

@@ -1,7 +1,7 @@
 /** A moment -> the looks of boxes, wires and frames at it. */
 
+import { gradientLine } from "../timeline/gradients.js";
 import { predicted } from "../timeline/lens.js";
-import { NOT_KEPT } from "../words/numbers.js";
 
 /** The states of what no gradient has reached. */
 const STILL = ["none", "waiting"];
@@ -76,17 +76,4 @@ export function looksAt(moment, world, highlights, focused) {
     },
     frame: (frame) => frame === reachable,
   };
-}
-
-/**
- * What stands on a box of its gradient, as in tapeviz/views/reading/gradients.py.
- *
- * @param {number[]} tensors
- * @param {import("../types.js").Timeline} timeline
- * @param {number} step
- * @returns {string} "": none has arrived
- */
-function gradientLine(tensors, timeline, step) {
-  const [known] = tensors.flatMap((tensor) => timeline.gradientOf(tensor, step) ?? []);
-  return known && known.text !== NOT_KEPT ? `∇ ${known.text}${known.final ? "" : " + …"}` : "";
 }

@@ -1,6 +1,6 @@
 /** A run -> the gradient of every tensor, as far as each step has come, and the parts that it is the sum of. */
 
-import { normOf, shortText } from "../words/numbers.js";
+import { normOf, NOT_KEPT, shortText } from "../words/numbers.js";
 
 /** @typedef {{ op: number, cotangent: number }} Part of a gradient, and the op whose rule gives it */
 
@@ -26,6 +26,19 @@ export function gradientKeyframes({ ops, tensors }, run) {
     }
   });
   return keyframes;
+}
+
+/**
+ * What stands on a box of its gradient, as in tapeviz/views/reading/gradients.py: that of the first tensor whose numbers are known.
+ *
+ * @param {number[]} tensors that the box stands for
+ * @param {import("../types.js").Timeline} timeline
+ * @param {number} step
+ * @returns {string} "": none has arrived
+ */
+export function gradientLine(tensors, timeline, step) {
+  const known = tensors.map((tensor) => timeline.gradientOf(tensor, step)).find((each) => each && each.text !== NOT_KEPT);
+  return known ? `∇ ${known.text}${known.final ? "" : " + …"}` : "";
 }
 
 /**
