@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from tapeviz.events import EventLog
 from tapeviz.graph import Op
@@ -14,6 +15,7 @@ from tapeviz.views.words.names import Names
 from tapeviz.views.words.variants import row_of
 
 SUM = "\N{N-ARY SUMMATION}"
+MOST_LISTED = 3
 PLACE = re.compile(r"\{(\(?)(\w+)\)?\}")
 POWER = re.compile(r"\^\(\{(\w+)\} − 1\)")
 
@@ -32,8 +34,20 @@ def rule_line(names: Names, op: Op, slot: int) -> str | None:
         name = words.get(place[2], place[2])
         return grouped(name) if place[1] else name
 
-    line = PLACE.sub(named, _lowered(plain(template), words)).replace(TIMES, " ")
+    lowered = _lowered(plain(template), words)
+    line = PLACE.sub(named, lowered).replace(TIMES, _times(lowered, words))
     return _summed(line) if is_summed(names.log, op, slot) else line
+
+
+def _times(line: str, words: Mapping[str, str]) -> str:
+    """Between names of several letters the times sign shows: side by side they would read as one name."""
+    places = (place[2] for place in PLACE.finditer(line))
+    return " · " if any(_is_wordy(words.get(place, place)) for place in places if place != "out") else " "
+
+
+def _is_wordy(name: str) -> bool:
+    """Whether a name has several letters, not counting a subscript."""
+    return any((one.isalpha() or one == "_") and (two.isalpha() or two in "_.") for one, two in pairwise(name))
 
 
 def _lowered(line: str, words: dict[str, str]) -> str:
@@ -64,11 +78,16 @@ def _summed(rule: str) -> str:
 
 
 def _words(names: Names, op: Op, arguments: Sequence[str], slot: int) -> dict[str, str]:
-    """What stands for the places of an op's formulas; a list of arguments is its element at `slot`."""
+    """What stands for the places of an op's formulas; a list of arguments is its element at `slot`, or all of them."""
     words = {"g": "g", "out": names.tensor(op.outputs[0]) if op.outputs else "out"}
     words |= {name: attribute(name, value) for name, value in op.attrs}
     last = len(arguments) - 1
     for index, argument in enumerate(arguments):
-        at = slot if index == last and slot >= index else index
-        words[argument] = names.tensor(op.inputs[at]) if at < len(op.inputs) else argument
+        chosen = slice(slot, slot + 1) if index == last <= slot else slice(index, None if index == last else index + 1)
+        words[argument] = _listed([names.tensor(each) for each in op.inputs[chosen]]) or argument
     return words
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names side by side; of many, their ends."""
+    return ", ".join(names if len(names) <= MOST_LISTED else [*names[:2], "…", names[-1]])

@@ -7,10 +7,12 @@ import { factor, shortText, written } from "./numbers.js";
 
 const REAL = /^(float|bfloat|int|uint|bool)/;
 const TIMES = "\u2062";
+/** Where a name goes, in parentheses unless it is a word. */
+const NAME_PLACE = /\{(\(?)(\w+)\)?\}/g;
 /** A name of several letters, not counting a subscript. */
 const WORDY = /[\p{L}_][\p{L}_.]/u;
 /** What needs no parentheses where a formula asks for them: a word, or what one pair of them is around already. */
-const WORD = /^([\p{L}\p{N}_.]*|√?\(([^()]|\(([^()]|\([^()]*\))*\))*\))$/u;
+const WORD = /^([∂∇]?[\p{L}\p{N}_.]*|√?\(([^()]|\(([^()]|\([^()]*\))*\))*\))$/u;
 
 /**
  * What an op computes.
@@ -58,7 +60,7 @@ export function ruleOf(payload, op, slot) {
  * @returns {Equation}
  */
 function named(formula, names) {
-  const wordy = Object.entries(names).some(([place, name]) => place !== "out" && WORDY.test(name));
+  const wordy = [...formula.line.matchAll(NAME_PLACE)].some(([, , place]) => place !== "out" && WORDY.test(names[place] ?? place));
   return { ...formula, names, times: wordy ? "·" : TIMES };
 }
 
@@ -90,7 +92,7 @@ export function ruleInNumbers(payload, op, slot, upstream) {
  * @param {Equation} equation
  */
 export function lineOf({ line, names, times }) {
-  const filled = line.replace(/\{(\(?)(\w+)\)?\}/g, (_, /** @type {string} */ alone, /** @type {string} */ place) => {
+  const filled = line.replace(NAME_PLACE, (_, /** @type {string} */ alone, /** @type {string} */ place) => {
     const name = names[place] ?? place;
     return alone && !WORD.test(name) ? `(${name})` : name;
   });
@@ -155,7 +157,7 @@ function namesIn({ kinds, tensors }, op, slot = null, word = (id) => tensors[id]
   places.forEach((place, index) => {
     const last = index === places.length - 1;
     const own = last && slot !== null && slot >= index ? [slot, slot + 1] : [index, last ? undefined : index + 1];
-    names[place] = listed(op.inputs.slice(...own).map(word));
+    names[place] = listed(op.inputs.slice(...own).map(word)) || place;
   });
   return names;
 }
