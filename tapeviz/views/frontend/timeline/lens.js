@@ -133,14 +133,15 @@ function measured(sizes, level, text) {
 }
 
 /**
- * As `strip` in tapeviz/views/words/levels.py.
+ * What a box shows of a tensor, as `strip` in tapeviz/views/words/levels.py: a number, a row of few, or a histogram.
  *
  * @param {import("../types.js").Tensor | undefined} tensor
  */
-function stripText(tensor) {
+export function stripText(tensor) {
   if (!tensor) return null;
-  const few = tensor.short ?? (tensor.shape === "()" ? tensor.value : null);
-  return tensor.histogram ? `:${tensor.histogram}` : few && written(few);
+  const { shape, value, short, histogram } = tensor;
+  const few = shape === "()" ? value : short?.startsWith("[") ? short : null; // else it is a norm
+  return histogram ? `:${histogram}` : few && written(few);
 }
 
 /** @param {number[]} numbers @returns {number} NaN where there is none */
