@@ -47,7 +47,7 @@ function together(payload) {
   const { scene } = payload;
   const { remark, findings } = payload.ranks ?? payload;
   const first = payload.ranks?.measured?.odd.find((each) => each.first >= 0)?.first ?? -1;
-  const unfolded = first < 0 ? scene.unfolded : lookingAt(scene, scene.unfolded, first).unfolded;
+  const unfolded = first < 0 ? scene.unfolded : lookingAt(scene, scene, first).unfolded;
   return [{ ...payload, remark, findings }, { lens: BETWEEN, finding: -1, unfolded }];
 }
 

@@ -106,7 +106,8 @@ export class ComparedGraph extends GraphView {
 
   /** @param {number} group */
   toggle(group) {
-    this.#unfold(toggled(this.#side.scene, this.#unfolded, group));
+    const { scene } = this.#side;
+    this.#unfold(toggled(scene, { unfolded: this.#unfolded, tucked: scene.tucked }, group));
   }
 
   /** @param {number[]} unfolded */

@@ -116,7 +116,7 @@ export class DebuggedGraph extends GraphView {
 
   /** @param {number} group */
   toggle(group) {
-    this.#store.set({ unfolded: toggled(this.#scene, this.#store.moment.unfolded, group) });
+    this.#store.set({ unfolded: toggled(this.#scene, this.#store.moment, group) });
   }
 
   /** The card of a box opens, or closes again. @param {import("./box.js").Box} box */

@@ -34,7 +34,7 @@ export class Crumbs {
   #press(event) {
     const button = /** @type {Element} */ (event.target).closest("[data-group]");
     if (!button) return;
-    const { unfolded } = this.#store.moment;
-    this.#store.set({ unfolded: toggled(this.#payload.scene, unfolded, Number(button.getAttribute("data-group"))) });
+    const group = Number(button.getAttribute("data-group"));
+    this.#store.set({ unfolded: toggled(this.#payload.scene, this.#store.moment, group) });
   }
 }

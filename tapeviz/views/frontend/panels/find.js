@@ -100,7 +100,7 @@ export class Finder {
   #open(index) {
     const { payload, store } = this.#context;
     if (!(index in this.#found)) return;
-    store.set(lookingAt(payload.scene, store.moment.unfolded, this.#found[index]));
+    store.set(lookingAt(payload.scene, store.moment, this.#found[index]));
     this.#close();
     this.#done();
   }

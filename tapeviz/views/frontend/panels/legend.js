@@ -37,7 +37,7 @@ export class Legend {
 
   /** @param {import("../types.js").Context} context */
   constructor({ payload, store }) {
-    this.#look = (/** @type {number} */ box) => store.set(lookingAt(payload.scene, store.moment.unfolded, box));
+    this.#look = (/** @type {number} */ box) => store.set(lookingAt(payload.scene, store.moment, box));
     this.#high = pressable({ title: "Show the box that has the most" }, () => this.#look(this.#peak));
     this.#scale = html("p.scale", this.#low, html("i"), this.#high);
     const options = lensesOf(payload).map(([lens, word]) => html("option", { value: lens }, word));

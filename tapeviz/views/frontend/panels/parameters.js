@@ -102,7 +102,7 @@ export class Parameters {
     const box = this.#payload.scene.nodes.findIndex(({ tensor }) => tensor === source);
     if (source < 0 || box < 0) return;
     event.stopPropagation();
-    this.#store.set(lookingAt(this.#payload.scene, this.#store.moment.unfolded, box));
+    this.#store.set(lookingAt(this.#payload.scene, this.#store.moment, box));
   }
 }
 
