@@ -35,7 +35,7 @@ A group imports those above it, never one below (types apart):
                more boxes than can be elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`, with
                `switched`, one debugger that goes from recording to recording; `mount`;
-               `debugger`, which puts the rest together around one `store`; `asking`, questions to the live
+               `debugger`, which puts the rest together around one `store` of a `position`; `asking`, questions to the live
                program; `columns`, which unpacks the payload; `color_theme`; `types`, the shapes of the payload
 - `styles/`    the style sheets, in the order of STYLES; their colours are the roles of `markup/theme.py`
 """

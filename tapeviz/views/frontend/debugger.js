@@ -17,6 +17,7 @@ import { Legend } from "./panels/legend.js";
 import { Minimap } from "./viewport/minimap.js";
 import { zoomButtons } from "./viewport/zoom.js";
 import { Parameters } from "./panels/parameters.js";
+import { CLOSED, isOpen } from "./position.js";
 import { Pictures } from "./graph/pictures.js";
 import { DebuggedGraph } from "./graph/debugged_graph.js";
 import { SourcePanel } from "./panels/source_panel.js";
@@ -156,9 +157,7 @@ export class Debugger {
   #leave() {
     if (this.#help.leave() || this.#pictures.leave()) return;
     if (this.#focused && placeOf(this.#focused) === "typing") return this.focus();
-    const { selected, finding, between, line } = this.#store.moment;
-    const closed = { selected: -1, finding: -1, between: -1, line: "" };
-    if (selected >= 0 || finding >= 0 || between >= 0 || line) return this.#store.set(closed);
+    if (isOpen(this.#store.moment)) return this.#store.set(CLOSED);
     this.#focused?.blur();
   }
 

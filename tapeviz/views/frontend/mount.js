@@ -3,7 +3,8 @@
 import { followColorTheme } from "./color_theme.js";
 import { Debugger } from "./debugger.js";
 import { html } from "./elements/elements.js";
-import { BY_MODULE, regrouped } from "./sight/regrouped.js";
+import { keptFrom } from "./position.js";
+import { regrouped } from "./sight/regrouped.js";
 import { Store } from "./store.js";
 
 /**
@@ -55,11 +56,10 @@ export function mount(el, payload, { styles = "", start = {}, onChange, ask, set
     set: (change) => shown.store.set(change),
     replace: (next, position) => {
       const { place } = shown.view;
-      const { finding, way, unfolded, lens, side, lecture, predict } = shown.store.moment;
-      const groups = way === BY_MODULE ? {} : { unfolded };
+      const kept = keptFrom(shown.store.moment);
       shown.stop();
       payload = next;
-      shown = begin(next, { finding, way, lens, side, lecture, predict, ...groups, ...position }, place);
+      shown = begin(next, { ...kept, ...position }, place);
     },
     focus: () => shown.view.focus(),
     press: (event) => shown.view.press(event),

@@ -5,7 +5,8 @@
 
 import { unpack } from "./columns.js";
 import { mount } from "./mount.js";
-import { BY_MODULE, regrouped } from "./sight/regrouped.js";
+import { firstPosition } from "./position.js";
+import { regrouped } from "./sight/regrouped.js";
 
 const SETTLE_MS = 150;
 /** @typedef {import("./types.js").Position} Position */
@@ -20,12 +21,11 @@ function open(page) {
   const text = (/** @type {string} */ id) => page.getElementById(id)?.textContent ?? "";
   const payload = /** @type {import("./types.js").Payload} */ (unpack(JSON.parse(text("tapeviz-payload"))));
   const main = /** @type {HTMLElement} */ (page.querySelector("main"));
-  const { scene, run } = payload;
-  /** @type {Record<string, unknown>} */
-  const first = { run, step: 0, selected: -1, finding: -1, between: -1, unfolded: scene.unfolded, tucked: scene.tucked, way: BY_MODULE, lens: "steps", line: "", lecture: false, predict: false }; // prettier-ignore
+  // What no address tells stays as it is where the browser goes back.
+  const { side, covered, ...first } = firstPosition(payload);
   const there = () => {
     const position = positionIn(location.hash);
-    const { unfolded } = regrouped(scene, String(position.way ?? BY_MODULE));
+    const { unfolded } = regrouped(payload.scene, String(position.way ?? first.way));
     return /** @type {Position} */ ({ ...first, unfolded, ...position });
   };
   /** What the address tells. */

@@ -1,5 +1,6 @@
 /** Payload -> the position of the reader (run, step, selected tensor, open finding, ...), and who listens to it. */
 
+import { firstPosition } from "./position.js";
 import { BY_MODULE } from "./sight/regrouped.js";
 import { lensesOf } from "./timeline/lens.js";
 import { Timeline } from "./timeline/timeline.js";
@@ -20,11 +21,7 @@ export class Store {
    */
   constructor(payload, start = {}) {
     this.#payload = payload;
-    const { run, scene } = payload;
-    const { unfolded, tucked } = scene;
-    const closed = { selected: -1, finding: -1, between: -1, line: "" };
-    const ways = { lens: "steps", side: -1, lecture: false, predict: false, covered: false };
-    this.#position = covering(this.#clamp({ run, step: 0, way: scene.way ?? BY_MODULE, unfolded, tucked, ...closed, ...ways, ...start }));
+    this.#position = covering(this.#clamp({ ...firstPosition(payload), ...start }));
   }
 
   /** @returns {import("./types.js").Moment} */
