@@ -10,7 +10,7 @@ import pytest
 from tapeviz.markup import theme
 from tapeviz.views import frontend
 
-ENTRIES = ["widget.js", "page.js", "modes_page.js", "compare_page.js", "ranks_page.js"]
+ENTRIES = ["widget.js", "page.js", "modes_page.js", "compare_page.js", "ranks_page.js", "sliders_page.js"]
 MOST_BYTES = 160_000
 # The folders of the front end, each of which may import itself and those before it; what stands beside them, all.
 GROUPS = ["words", "elements", "timeline", "layout", "sight", "viewport", "panels", "graph"]
