@@ -24,7 +24,7 @@ class Area(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: Area) -> bool:
+    def overlaps(self, other: Area) -> bool:
         """Whether two rectangles have a part in common."""
         apart = self.right <= other.left or other.right <= self.left
         return not apart and self.top < other.bottom and other.top < self.bottom
@@ -55,7 +55,7 @@ def find_spots(
     found = []
     for points, width in wires:
         candidates = list(_candidates(points, width, across))
-        free = (each for each in candidates if not any(each.area(width).meets(area) for area in occupied))
+        free = (each for each in candidates if not any(each.area(width).overlaps(area) for area in occupied))
         spot = next(free, candidates[0])
         occupied.append(spot.area(width))
         found.append(spot)

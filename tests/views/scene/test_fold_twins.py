@@ -178,7 +178,7 @@ def test_frames_hold_their_own_and_nothing_else(seed: int, flow: Flow) -> None:
         Area(x - size.width / 2, y - size.height / 2, x + size.width / 2, y + size.height / 2)
         for x, y, size in zip(placed.x, placed.y, sizes, strict=True)
     ]
-    assert not any(one.meets(other) for one, other in combinations(boxes, 2))
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
     for seen, box in zip(folded.seen, boxes, strict=True):
         around = set()
         group = seen.parent
@@ -186,7 +186,7 @@ def test_frames_hold_their_own_and_nothing_else(seed: int, flow: Flow) -> None:
             around.add(group)
             group = outer[group]
         for group, area in frames.items():
-            assert box.meets(area) == (group in around)
+            assert box.overlaps(area) == (group in around)
 
 
 def _across(line: list[Point], y: float) -> float:

@@ -148,7 +148,7 @@ def test_every_word_has_room_and_no_box_covers_another(name: str) -> None:
         assert 0 <= node.x <= node.x + node.w <= found.width
         assert 0 <= node.y <= node.y + node.h <= found.height
     areas = [Area(node.x, node.y, node.x + node.w, node.y + node.h) for node in found.nodes]
-    assert not any(one.meets(other) for one, other in combinations(areas, 2))
+    assert not any(one.overlaps(other) for one, other in combinations(areas, 2))
 
 
 def test_a_badge_keeps_clear_of_the_box_beside_its_own() -> None:
@@ -177,7 +177,7 @@ def test_words_of_wires_keep_clear_of_boxes_and_of_each_other() -> None:
     assert first == Spot((50.0, 50.0), (18.0, 50.0))
     assert second.badge[0] > 50.0
     areas = [each.area(40.0) for each in (first, second, third)]
-    assert not any(one.meets(other) for one, other in combinations([*areas, box], 2))
+    assert not any(one.overlaps(other) for one, other in combinations([*areas, box], 2))
 
 
 def test_a_word_with_no_free_spot_stands_in_the_middle() -> None:

@@ -1,9 +1,9 @@
 /** A note of the lecturer's -> a callout in the picture, beside the box that it speaks of. */
 
-import { met, segments, sidesOf } from "./areas.js";
+import { countOverlaps, overlaps, segments, sidesOf } from "../sight/areas.js";
 import { html } from "../elements/elements.js";
 import { noteOf } from "../elements/prose.js";
-import { alongSegment, meet } from "../sight/spots.js";
+import { alongSegment } from "../sight/spots.js";
 
 /** How far from its box it stands, and from all else and the sides of the view, in px. */
 const CALLOUT_GAP = 18;
@@ -21,7 +21,7 @@ const CROSSED = 1e4;
 const PIECES = 4;
 const EVEN = Array.from({ length: PIECES + 1 }, (_, index) => index / PIECES);
 
-/** @typedef {import("../sight/spots.js").Area} Area */
+/** @typedef {import("../sight/areas.js").Area} Area */
 
 /** It follows the picture; where it finds no place that covers no box, it stands below the picture, which gives it room. */
 export class Callout {
@@ -100,7 +100,7 @@ export class Callout {
  */
 export function calloutPlace({ width, height }, view, own, taken, lines) {
   const seen = { left: 0, top: 0, right: view.width, bottom: view.height };
-  const [solid, crossed] = [taken, lines].map((areas) => areas.filter((each) => meet(each, seen)));
+  const [solid, crossed] = [taken, lines].map((areas) => areas.filter((each) => overlaps(each, seen)));
   const [right, down] = [view.width - width - CALLOUT_EDGE, view.height - height - CALLOUT_EDGE];
   const middle = [(own.left + own.right - width) / 2, (own.top + own.bottom - height) / 2];
   const reach = [(own.right - own.left + width) / 2 + CALLOUT_GAP, (own.bottom - own.top + height) / 2 + CALLOUT_GAP];
@@ -110,8 +110,8 @@ export function calloutPlace({ width, height }, view, own, taken, lines) {
     const [left, top] = [right, down].map((most, axis) => Math.max(Math.min(place[axis], most), CALLOUT_EDGE));
     const area = { left: left - CALLOUT_EDGE, top: top - CALLOUT_EDGE, right: left + width + CALLOUT_EDGE, bottom: top + height + CALLOUT_EDGE };
     const away = index < SIDES.length ? 0 : Math.abs(left - middle[0]) + Math.abs(top - middle[1]);
-    const hidden = met(area, solid) + (meet(area, own) ? solid.length : 0);
-    return { at: [left, top], cost: FAR * hidden + CROSSED * met(area, crossed) + away };
+    const hidden = countOverlaps(area, solid) + (overlaps(area, own) ? solid.length : 0);
+    return { at: [left, top], cost: FAR * hidden + CROSSED * countOverlaps(area, crossed) + away };
   });
   return places.reduce((best, each) => (each.cost < best.cost ? each : best));
 }

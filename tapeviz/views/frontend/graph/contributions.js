@@ -1,7 +1,6 @@
 /** Wires that carry contributions -> where each is written: how far along its wire and on which side, clear of boxes and words. */
 
-import { aroundAll, met, segments } from "./areas.js";
-import { meet } from "../sight/spots.js";
+import { aroundAll, countOverlaps, overlaps, segments } from "../sight/areas.js";
 
 /** How far from its wire a contribution begins. */
 const CONTRIBUTION_BESIDE = 10;
@@ -25,7 +24,7 @@ const [ACROSS_A_BOX, ACROSS_A_HEAD] = [100, 3];
 /** How many places are tried after every contribution has one. */
 const TRIES = 1000;
 
-/** @typedef {import("../sight/spots.js").Area} Area */
+/** @typedef {import("../sight/areas.js").Area} Area */
 /** @typedef {{ text: string, side: number, size?: number, across: boolean, length?: number,
  *   at(share: number): { x: number, y: number } }} Carried what a wire carries, the side that it has best (1: right or below,
  *   -1: left or above), how large the letters are, how long it is, and a point of it by the part of its way */
@@ -61,9 +60,9 @@ export function placesOf(all, taken, empty) {
   const heads = all.map(({ at, across }) => headAt(at(0), across));
   const choices = all.map(placesBeside);
   const around = aroundAll(choices.flat().map(({ area }) => area));
-  const near = taken.filter((each) => meet(each, around));
+  const near = taken.filter((each) => overlaps(each, around));
   const cost = (/** @type {Area} */ area) =>
-    ACROSS_A_BOX * met(area, near) + ACROSS_A_HEAD * met(area, heads) + met(area, lines);
+    ACROSS_A_BOX * countOverlaps(area, near) + ACROSS_A_HEAD * countOverlaps(area, heads) + countOverlaps(area, lines);
   return cheapest(choices.map((places) => places.map((place) => ({ place, cost: cost(place.area) }))));
 }
 
@@ -105,7 +104,7 @@ function cheapest(choices) {
   const choose = (/** @type {CarriedPlace[]} */ chosen, /** @type {number} */ spent) => {
     if (chosen.length === choices.length) [best, bound] = [chosen, spent];
     const areas = chosen.map(({ area }) => area);
-    const next = (choices[chosen.length] ?? []).map(({ place, cost }) => ({ place, cost: spent + cost + ACROSS_A_BOX * met(place.area, areas) })); // prettier-ignore
+    const next = (choices[chosen.length] ?? []).map(({ place, cost }) => ({ place, cost: spent + cost + ACROSS_A_BOX * countOverlaps(place.area, areas) })); // prettier-ignore
     for (const { place, cost } of next.sort((one, other) => one.cost - other.cost)) {
       if (cost >= bound || (best.length && !tries--)) return;
       choose([...chosen, place], cost);

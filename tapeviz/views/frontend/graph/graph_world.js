@@ -38,7 +38,7 @@ export class GraphWorld {
   cut = [];
   /** What wires carry, by the edges of the payload that they stand for. @type {((edges: number[]) => string) | null} */
   shapeOf = null;
-  /** Where boxes and words of the sight are. @type {import("../sight/spots.js").Area[] | null} */
+  /** Where boxes and words of the sight are. @type {import("../sight/areas.js").Area[] | null} */
   #taken = null;
   /** The size of its words, which is larger in a picture that is shown small, in px of it. */
   #words = 11;

@@ -1,7 +1,7 @@
 /** Wires between ops -> the shapes of what they carry, each written beside its wire where there is room. */
 
 import { placesBeside } from "./contributions.js";
-import { meet } from "../sight/spots.js";
+import { overlaps } from "../sight/areas.js";
 import { boundsOf } from "./wire.js";
 
 /** In a picture of more wires none has its shape. */
@@ -36,7 +36,7 @@ function sides(shape) {
  *
  * @param {import("./wire.js").Wire[]} wires
  * @param {boolean} across does the flow run to the right?
- * @param {import("../sight/spots.js").Area[]} occupied by boxes and words
+ * @param {import("../sight/areas.js").Area[]} occupied by boxes and words
  * @param {(edges: number[]) => string} textOf
  * @param {number} size of its letters, in px of the picture
  */
@@ -48,14 +48,14 @@ export function placeShapes(wires, across, occupied, textOf, size) {
   const lines = told.length ? wires.map(tracedBy) : [];
   told.forEach(({ wire, text }) => {
     const places = placesBeside({ text, side: wire.side, size, across, length: wire.length, at: (share) => wire.at(share) });
-    const free = places.find(({ down, area }) => Math.abs(down) <= FARTHEST && !taken.some((each) => meet(area, each)) && !lines.some((line) => passes(line, area)));
+    const free = places.find(({ down, area }) => Math.abs(down) <= FARTHEST && !taken.some((each) => overlaps(area, each)) && !lines.some((line) => passes(line, area)));
     if (!free) return;
     taken.push(free.area);
     wire.tell(text, free);
   });
 }
 
-/** @typedef {{ around: import("../sight/spots.js").Area, points: { x: number, y: number }[] }} Line */
+/** @typedef {{ around: import("../sight/areas.js").Area, points: { x: number, y: number }[] }} Line */
 
 /** @param {import("./wire.js").Wire} wire @returns {Line} */
 function tracedBy(wire) {
@@ -65,8 +65,8 @@ function tracedBy(wire) {
   return { around: { left: x - 1, top: y - 1, right: x + w + 1, bottom: y + h + 1 }, points };
 }
 
-/** @param {Line} line @param {import("../sight/spots.js").Area} area */
+/** @param {Line} line @param {import("../sight/areas.js").Area} area */
 function passes({ around, points }, area) {
   const { left, top, right, bottom } = area;
-  return meet(around, area) && points.some(({ x, y }) => x > left && x < right && y > top && y < bottom);
+  return overlaps(around, area) && points.some(({ x, y }) => x > left && x < right && y > top && y < bottom);
 }

@@ -1,12 +1,16 @@
-/** Areas of the picture -> what they meet, what is around them, and those that a rectangle and a wire take up. */
+/** Areas of the picture -> which of them overlap, what is around them, and those that a rectangle and a wire take up. */
 
-import { meet } from "../sight/spots.js";
+/** @typedef {{ left: number, top: number, right: number, bottom: number }} Area */
 
-/** @typedef {import("../sight/spots.js").Area} Area */
+/** @param {Area} one @param {Area} other */
+export function overlaps(one, other) {
+  const apart = one.right <= other.left || other.right <= one.left;
+  return !apart && one.top < other.bottom && other.top < one.bottom;
+}
 
-/** @param {Area} area @param {Area[]} areas @returns {number} how many of them it meets */
-export function met(area, areas) {
-  return areas.filter((each) => meet(area, each)).length;
+/** @param {Area} area @param {Area[]} areas @returns {number} how many of them it overlaps */
+export function countOverlaps(area, areas) {
+  return areas.filter((each) => overlaps(area, each)).length;
 }
 
 /** @param {Area[]} areas @returns {Area} */

@@ -4,13 +4,15 @@
  * The same program as tapeviz/views/scene/spots.py, where the reasons are told, and its twin.
  */
 
+import { overlaps } from "./areas.js";
+
 const FROM_WIRE = 12;
 /** Of the pill that a word stands in. */
 export const PILL_HEIGHT = 16;
 const UP = [20, 50];
 
 /** @typedef {[number, number]} Point */
-/** @typedef {{ left: number, top: number, right: number, bottom: number }} Area */
+/** @typedef {import("./areas.js").Area} Area */
 /** @typedef {{ onWire: Point, badge: Point }} Spot */
 
 /**
@@ -24,7 +26,7 @@ export function spots(wires, taken, across) {
   return wires.map(([points, width]) => {
     const found = candidates(points, width, across);
     const areas = found.map((spot) => areaOf(spot, width));
-    const free = areas.findIndex((area) => !occupied.some((other) => meet(area, other)));
+    const free = areas.findIndex((area) => !occupied.some((other) => overlaps(area, other)));
     occupied.push(areas[Math.max(free, 0)]);
     return found[Math.max(free, 0)];
   });
@@ -61,12 +63,6 @@ function areaOf({ onWire: [x, y], badge: [middle, level] }, width) {
   const left = Math.min(x - FROM_WIRE, middle - width / 2);
   const right = Math.max(x + FROM_WIRE, middle + width / 2);
   return { left, top: Math.min(y, level) - PILL_HEIGHT / 2, right, bottom: Math.max(y, level) + PILL_HEIGHT / 2 };
-}
-
-/** @param {Area} one @param {Area} other */
-export function meet(one, other) {
-  const apart = one.right <= other.left || other.right <= one.left;
-  return !apart && one.top < other.bottom && other.top < one.bottom;
 }
 
 /** @param {number} length */

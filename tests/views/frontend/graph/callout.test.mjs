@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { calloutPlace } from "../../../../tapeviz/views/frontend/graph/callout.js";
-import { meet } from "../../../../tapeviz/views/frontend/sight/spots.js";
+import { overlaps } from "../../../../tapeviz/views/frontend/sight/areas.js";
 
 const NOTE = { width: 200, height: 60 };
 const VIEW = { width: 1000, height: 600 };
@@ -13,7 +13,7 @@ const OWN = area(450, 270, 550, 330);
 function stands(taken, lines) {
   const [left, top] = calloutPlace(NOTE, VIEW, OWN, [OWN, ...taken], lines).at;
   const own = area(left, top, left + NOTE.width, top + NOTE.height);
-  return { left, top, covered: [OWN, ...taken].filter((each) => meet(own, each)), crossed: lines.filter((each) => meet(own, each)) };
+  return { left, top, covered: [OWN, ...taken].filter((each) => overlaps(own, each)), crossed: lines.filter((each) => overlaps(own, each)) };
 }
 
 test("a note stands right of its box where nothing else does", () => {
