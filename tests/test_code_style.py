@@ -53,6 +53,43 @@ def test_functions_are_short() -> None:
     assert found == LONG.keys()
 
 
+BODY = re.compile(
+    r"^( *)(?! |(?:\} )?(?:if|for|while|switch|else|catch|try)\b).*(?:\)|=>) \{\n((?:.*\n)*?)\1\}", re.MULTILINE
+)
+"""The body of a function, method or constructor of the front end, of which each stands in lines of its own: from its
+bracket up to the one that closes it, below the line that it began in."""
+
+
+def test_functions_of_the_front_end_are_short() -> None:
+    """Without their signatures, as in Python."""
+    found, longest = set(), 0
+    for path in (ROOT / "tapeviz").rglob("*.js"):
+        for body in bodies_in(path.read_text()):
+            length = body[2].count("\n")
+            longest = max(longest, length)
+            if length > 40:
+                found.add(f"{path.relative_to(ROOT).as_posix()}: {body[0].lstrip().partition(chr(10))[0]}")
+    assert found == set()
+    assert longest > 20, "none was measured"
+
+
+def bodies_in(module: str) -> Iterator[re.Match[str]]:
+    """Every function of a JavaScript module, those in others, too."""
+    at = 0
+    while found := BODY.search(module, at):
+        yield found
+        at = found.start(2)
+
+
+def test_the_functions_of_a_javascript_module_are_found() -> None:
+    module = (
+        "export function f(a) {\n  if (a) {\n    g();\n  } else {\n    h();\n  }\n}\n"
+        "class C {\n  /** (a) */\n  constructor(\n    a,\n  ) {\n    this.f = () => {\n      a();\n    };\n  }\n\n"
+        "  get #b() {\n    return `}`;\n  }\n}\n"
+    )
+    assert [body[2].count("\n") for body in bodies_in(module)] == [5, 3, 1, 1]
+
+
 @pytest.mark.parametrize(("ending", "most"), [("py", 400), ("js", 250)])
 def test_modules_are_short(ending: str, most: int) -> None:
     """A longer one hides an idea of its own; none is to be cut for its length alone."""
@@ -77,6 +114,21 @@ def test_names_of_the_debugger_are_words_of_the_field() -> None:
         if name.strip("_").lower() in PRIVATE_WORDS
     }
     assert found == set()
+
+
+EXPORTED = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
+
+
+def test_names_of_the_front_end_are_words_of_the_field() -> None:
+    modules = {path: path.read_text() for path in (ROOT / "tapeviz").rglob("*.js")}
+    found = {
+        f"{path.relative_to(ROOT).as_posix()}: {name}"
+        for path, text in modules.items()
+        for name in (path.stem, *EXPORTED.findall(text))
+        if name.lower() in PRIVATE_WORDS
+    }
+    assert found == set()
+    assert any(map(EXPORTED.search, modules.values()))
 
 
 def defined_in(module: ast.Module) -> Iterator[str]:

@@ -21,22 +21,22 @@ A group imports those above it, never one below (types apart):
                `columns`, `placing`, `routes`, `wrapping`, with `bisect` and `topological` order; the twin of
                `views/layout/`
 - `sight/`     the payload's scene and the unfolded groups -> what is visible, and where: `sight`, by `fold`,
-               `unfolding` and `regrouped`, `nest` with its `nest_plan`, `sharing` of leaves, `spots` for words;
-               `between`, paths; as `views/scene/`
+               `unfolding` and `regrouped`, `nest` with its `nest_plan`, `sharing` of leaves, `spots` for words, `areas`
+               that overlap; `between`, paths; as `views/scene/`
 - `viewport/`  which part of a picture is in view: `viewport`, its `framing`, `gestures`, `zoom` buttons and `minimap`
 - `panels/`    around the graph: `heading`, `legend`, `crumbs`, `trail`, `find`; `transport`, `player`; `lecture` and
                `speaker`, its second window; `keys_help`; `announcer`, for screen readers; and beside it the
                `inspector`, one column of `findings`, `card` with `card_actions` and `tensor_view`, `step_panel` with
                `check` and `meeting`, `parameters`, `source_panel`; the `copier` copies what one points to there
-- `graph/`     the graph on screen: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in a
-               `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
+- `graph/`     the graph on its `stage`: `debugged_graph` and `compared_graph`, each a `graph_view` with its elements in
+               a `graph_world` and `graph_input`, running as `flows` finds best; `box`, `wire`, `frame`, `fold_mark`,
                `badge`, `strip`, `curves`; `looks`, how they look at a moment; `highlights`, what stands out;
-               `contributions` and `shapes`, written on wires; `callout`, a note; `areas`, what these meet; `crowd`,
-               more boxes than can be elements; `stops` of the focus; `pictures`, to save
+               `contributions` and `shapes`, written on wires; `callout`, a note; `crowd`, more boxes than can be
+               elements; `stops` of the focus; `pictures`, to save
 - beside them  the entries `widget`, `page`, `modes_page`, `compare_page`, `ranks_page` and `sliders_page`, with
                `switched`, one debugger that goes from recording to recording; `mount`;
-               `debugger`, which puts the rest together around one `store` of a `position`; `asking`, questions to the live
-               program; `columns`, which unpacks the payload; `color_theme`; `types`, the shapes of the payload
+               `debugger`, which puts the rest together around one `store` of a `position`; `asking`, questions to the
+               live program; `columns`, which unpacks the payload; `color_theme`; `types`, the shapes of the payload
 - `styles/`    the style sheets, in the order of STYLES; their colours are the roles of `markup/theme.py`
 """
 

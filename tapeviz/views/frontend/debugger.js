@@ -2,8 +2,6 @@
 
 import { Announcer } from "./panels/announcer.js";
 import { Card } from "./panels/card.js";
-import { Callout } from "./graph/callout.js";
-import { Crumbs } from "./panels/crumbs.js";
 import { html } from "./elements/elements.js";
 import { Finder } from "./panels/find.js";
 import { FindingsList } from "./panels/findings.js";
@@ -11,28 +9,22 @@ import { Inspector } from "./panels/inspector.js";
 import { Copier } from "./panels/copier.js";
 import { Heading } from "./panels/heading.js";
 import { actionOf } from "./words/commands.js";
-import { KeysHelp } from "./panels/keys_help.js";
 import { Lecture } from "./panels/lecture.js";
-import { Legend } from "./panels/legend.js";
-import { Minimap } from "./viewport/minimap.js";
-import { zoomButtons } from "./viewport/zoom.js";
 import { Parameters } from "./panels/parameters.js";
 import { CLOSED, isOpen } from "./position.js";
 import { Pictures } from "./graph/pictures.js";
-import { DebuggedGraph } from "./graph/debugged_graph.js";
 import { SourcePanel } from "./panels/source_panel.js";
 import { Speaker } from "./panels/speaker.js";
+import { Stage } from "./graph/stage.js";
 import { StepPanel } from "./panels/step_panel.js";
-import { Trail } from "./panels/trail.js";
 import { Transport } from "./panels/transport.js";
 
 /** The whole of what is seen. */
 export class Debugger {
   #store;
-  #graph;
+  #stage;
   #transport;
   #pictures;
-  #help = new KeysHelp();
   /** @type {Record<string, () => void>} what keys do, by the names of words/commands.js */
   #actions;
 
@@ -40,53 +32,25 @@ export class Debugger {
   constructor(context) {
     const { store, signal } = context;
     this.#store = store;
-    this.#graph = new DebuggedGraph(context);
-    const { viewport } = this.#graph;
-    if (context.place) viewport.restore(context.place);
-    this.#transport = new Transport(context, this.#graph.actions);
+    this.#stage = new Stage(context);
+    const { graph } = this.#stage;
+    this.#transport = new Transport(context, graph.actions);
     const finder = new Finder(context, () => this.focus());
-    const trail = new Trail(context, viewport);
     const lecture = new Lecture(context, () => this.element);
     const speaker = new Speaker(context, (event) => this.press(event));
-    this.#pictures = new Pictures(this.#graph);
+    this.#pictures = new Pictures(graph);
     const announcer = new Announcer(context);
     const card = new Card(context, () => inspector.actions.side());
     const panels = [new FindingsList(context), card, new StepPanel(context), new Parameters(context), new SourcePanel(context)];
     const inspector = new Inspector(context, panels.map(({ element }) => element), () => this.element);
     const copier = new Copier(inspector.element, announcer);
     const heading = new Heading(context, [finder.element], [this.#pictures.element, speaker.element, lecture.element, inspector.button]);
-    this.#actions = {
-      leave: () => this.#leave(),
-      find: () => finder.focus(),
-      ...this.#help.actions,
-      ...trail.actions,
-      ...lecture.actions,
-      ...speaker.actions,
-      ...this.#graph.actions,
-      ...this.#transport.actions,
-      ...inspector.actions,
-      ...copier.actions,
-    };
-    const crumbs = new Crumbs(context);
-    const legend = new Legend(context);
-    const minimap = new Minimap(viewport, () => this.#graph.world.sight);
-    const trace = html("div.trace", trail.element, crumbs.element);
-    const callout = new Callout(context.payload, this.#graph);
-    const layers = [this.#graph.crowd.element, this.#graph.element, minimap.element, callout.element, zoomButtons(this.#graph.actions), this.#help.element];
-    const stage = html("div.stage", trace, html("div.canvas", ...layers), legend.element);
+    this.#actions = { leave: () => this.#leave(), find: () => finder.focus() };
+    for (const { actions } of [this.#stage, lecture, speaker, this.#transport, inspector, copier]) Object.assign(this.#actions, actions);
+    const parts = [heading, this.#stage, this.#transport, inspector, { element: inspector.bar }, announcer];
     /** @type {HTMLElement} */
-    this.element = html(
-      "div.debugger",
-      { tabindex: -1 },
-      heading.element,
-      stage,
-      this.#transport.element,
-      inspector.element,
-      inspector.bar,
-      announcer.element,
-    );
-    const shown = [heading, trail, crumbs, legend, lecture, speaker, this.#graph, callout];
-    const views = [...shown, ...panels, inspector, this.#transport, announcer, copier];
+    this.element = html("div.debugger", { tabindex: -1 }, ...parts.map(({ element }) => element));
+    const views = [heading, lecture, speaker, ...this.#stage.views, ...panels, inspector, this.#transport, announcer, copier];
     store.subscribe((moment) => this.#show(views, moment), signal);
     this.#show(views, store.moment);
     this.element.addEventListener("keydown", (event) => this.#key(event));
@@ -96,7 +60,7 @@ export class Debugger {
 
   /** Where the reader has put the graph, to put the next one there. */
   get place() {
-    return this.#graph.viewport.place;
+    return this.#stage.graph.viewport.place;
   }
 
   get hasFocus() {
@@ -105,7 +69,7 @@ export class Debugger {
 
   /** What style sheets do not reach. */
   repaint() {
-    this.#graph.viewport.repaint();
+    this.#stage.graph.viewport.repaint();
   }
 
   /** The keys come here from now on. */
@@ -131,10 +95,10 @@ export class Debugger {
     for (const view of views) view.show(moment);
     // Writing a panel anew removes the focused button, and with it the keyboard's focus.
     if (focused && !this.#focused) this.focus();
-    this.#transport.offer(this.#graph.isFolded(moment));
+    this.#transport.offer(this.#stage.graph.isFolded(moment));
     const { step, run, selected, lens } = moment;
     Object.assign(this.element.dataset, { step, run, selected, lens, direction: run < 0 ? "forward" : "backward" });
-    this.#graph.viewport.enlarge(moment.lecture);
+    this.#stage.graph.viewport.enlarge(moment.lecture);
   }
 
   /** @param {KeyboardEvent} event */
@@ -155,7 +119,7 @@ export class Debugger {
 
   /** Escape ends typing, else closes what is open; with nothing open it gives the keyboard back to the page. */
   #leave() {
-    if (this.#help.leave() || this.#pictures.leave()) return;
+    if (this.#stage.help.leave() || this.#pictures.leave()) return;
     if (this.#focused && placeOf(this.#focused) === "typing") return this.focus();
     if (isOpen(this.#store.moment)) return this.#store.set(CLOSED);
     this.#focused?.blur();

@@ -24,56 +24,93 @@ const OVER = ["active", "done"];
  * @returns {Looks}
  */
 export function looksAt(moment, world, highlights, focused) {
-  const { step, selected, timeline, measured, covered } = moment;
-  const until = covered ? step - 1 : step;
-  const hidden = predicted(moment);
-  const untold = (/** @type {string} */ state) => hidden && !OVER.includes(state);
+  const { step, selected, timeline } = moment;
+  const own = highlights.holding(selected).find(({ data }) => data.tensor === selected);
+  const reachable = focused ?? own ?? world.home;
+  return {
+    state: (boxes) => timeline.stateOf(boxes, step),
+    box: boxLooks(moment, highlights, reachable),
+    wire: wireLooks(moment, world, highlights),
+    frame: (frame) => frame === reachable,
+  };
+}
+
+/**
+ * @param {import("../types.js").Moment} moment
+ * @param {import("./highlights.js").Highlights} highlights
+ * @param {import("./graph_world.js").Stop | null} reachable
+ * @returns {Looks["box"]}
+ */
+function boxLooks(moment, highlights, reachable) {
+  const { step, selected, timeline, measured } = moment;
+  const { until, isTold } = tellable(moment);
   const holding = new Set(highlights.holding(selected));
   const parts = highlights.parts(moment);
   const lit = highlights.lit(moment);
   const dim = highlights.dim(moment);
-  const contribution = highlights.contribution(moment);
-  const cut = highlights.cut(moment);
   const contradicted = highlights.contradicted(moment);
-  const own = [...holding].find(({ data }) => data.tensor === selected);
-  const reachable = focused ?? own ?? world.home;
   const active = highlights.boxAt(moment, step);
-  const passed = (/** @type {string} */ state) => timeline.run !== null && !STILL.includes(state);
-  return {
-    state: (boxes) => timeline.stateOf(boxes, step),
-    box: (box) => {
-      const { boxes, group } = box.data;
-      const state = timeline.stateOf(boxes, step);
-      const unknown = group >= 0 || (!timeline.run && state === "waiting");
-      const parameter = box.data.kind === "op" ? highlights.parameterAt(boxes, selected) : -1;
-      const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
-      return {
-        state,
-        selected: holding.has(box),
-        parameter,
-        part: parts.has(box),
-        lit: lit.has(box),
-        dim: dim(boxes),
-        contradicted: contradicted(box.data) || (moment.predict && step < timeline.length && ![null, "target"].includes(box.data.claim)),
-        passed: passed(state),
-        measure: untold(timeline.stateOf(boxes, until)) ? null : (measured?.ofBoxes(boxes) ?? null),
-        reachable: box === reachable,
-        strip: unknown || untold(timeline.stateOf(boxes, until)) ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
-        gradient: measured ? "" : gradientLine(highlights.tensorsOf(boxes), timeline, until),
-        note: all ? `${done} of its ${all} steps` : null,
-      };
-    },
-    wire: ({ wires, tail, head }) => {
-      const state = timeline.stateOfEdges(wires, step);
-      return {
-        state,
-        passed: passed(state),
-        lit: cut.some((edge) => wires.includes(edge)),
-        dim: [tail, head].some((end) => dim(world.sight.boxes[end].boxes)),
-        measure: untold(timeline.stateOfEdges(wires, until)) ? null : (measured?.ofEdges(wires) ?? null),
-        contribution: contribution(wires),
-      };
-    },
-    frame: (frame) => frame === reachable,
+  return (box) => {
+    const { boxes, group, kind, claim } = box.data;
+    const state = timeline.stateOf(boxes, step);
+    const unknown = group >= 0 || (!timeline.run && state === "waiting");
+    const told = isTold(timeline.stateOf(boxes, until));
+    const [done, all] = box === active && group >= 0 ? timeline.progress(boxes, step) : [0, 0];
+    return {
+      state,
+      selected: holding.has(box),
+      parameter: kind === "op" ? highlights.parameterAt(boxes, selected) : -1,
+      part: parts.has(box),
+      lit: lit.has(box),
+      dim: dim(boxes),
+      contradicted: contradicted(box.data) || (moment.predict && step < timeline.length && ![null, "target"].includes(claim)),
+      passed: isPassed(timeline, state),
+      measure: told ? (measured?.ofBoxes(boxes) ?? null) : null,
+      reachable: box === reachable,
+      strip: unknown || !told ? null : measured ? measured.strip(boxes[0]) : box.data.strip,
+      gradient: measured ? "" : gradientLine(highlights.tensorsOf(boxes), timeline, until),
+      note: all ? `${done} of its ${all} steps` : null,
+    };
   };
+}
+
+/**
+ * @param {import("../types.js").Moment} moment
+ * @param {import("./graph_world.js").GraphWorld} world
+ * @param {import("./highlights.js").Highlights} highlights
+ * @returns {Looks["wire"]}
+ */
+function wireLooks(moment, world, highlights) {
+  const { step, timeline, measured } = moment;
+  const { until, isTold } = tellable(moment);
+  const dim = highlights.dim(moment);
+  const cut = highlights.cut(moment);
+  const contribution = highlights.contribution(moment);
+  return ({ wires, tail, head }) => {
+    const state = timeline.stateOfEdges(wires, step);
+    return {
+      state,
+      passed: isPassed(timeline, state),
+      lit: cut.some((edge) => wires.includes(edge)),
+      dim: [tail, head].some((end) => dim(world.sight.boxes[end].boxes)),
+      measure: isTold(timeline.stateOfEdges(wires, until)) ? (measured?.ofEdges(wires) ?? null) : null,
+      contribution: contribution(wires),
+    };
+  };
+}
+
+/**
+ * Up to which step numbers are told, and of what, by its state then: a reader who predicts is told nothing of what is to come.
+ *
+ * @param {import("../types.js").Moment} moment
+ */
+function tellable(moment) {
+  const hidden = predicted(moment);
+  const isTold = (/** @type {string} */ state) => !hidden || OVER.includes(state);
+  return { until: moment.covered ? moment.step - 1 : moment.step, isTold };
+}
+
+/** Whether a gradient has reached what is in this state. @param {import("../types.js").Timeline} timeline @param {string} state */
+function isPassed({ run }, state) {
+  return run !== null && !STILL.includes(state);
 }
