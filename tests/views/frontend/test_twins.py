@@ -101,7 +101,9 @@ def test_a_value_on_one_line_and_on_a_box() -> None:
     assert in_javascript("words/numbers.js", "shortText", sent) == [
         numbers.written(numbers.short_text(each)) for each in kept.values()
     ]
-    assert in_javascript("timeline/lens.js", "stripText", sent) == [levels.strip(each) for each in kept.values()]
+    spread = ((each, levels.histogram(each)) for each in kept.values())
+    strips = [f":{letters}" if letters else levels.strip(each) for each, letters in spread]
+    assert in_javascript("timeline/lens.js", "stripText", sent) == strips
 
 
 def test_a_minus_sign() -> None:

@@ -133,7 +133,7 @@ function measured(sizes, level, text) {
 }
 
 /**
- * What a box shows of a tensor, as `strip` in tapeviz/views/words/levels.py: a number, a row of few, or a histogram.
+ * What a box shows of a tensor, as `looks` in tapeviz/views/scene/looks.py: a number, a row of few, or a histogram.
  *
  * @param {import("../types.js").Tensor | undefined} tensor
  */
