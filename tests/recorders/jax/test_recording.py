@@ -20,7 +20,8 @@ jnp = jax.numpy
 
 from jax.experimental import io_callback  # noqa: E402
 
-from tapeviz.recorders.jax.ledger import ROOM, Ledger  # noqa: E402  # it imports JAX
+from tapeviz.recorders.identity import ROOM  # noqa: E402
+from tapeviz.recorders.jax.ledger import Ledger  # noqa: E402  # it imports JAX
 from tests.recorders.frameworks import jax_state  # noqa: E402
 from tests.recorders.jax.programs import PROGRAMS, mlp, mlp_params, numbers  # noqa: E402
 from tests.sampling import sample  # noqa: E402
