@@ -64,7 +64,7 @@ class ImportWatch:
         load = loader.exec_module
 
         def exec_module(module: ModuleType) -> None:
-            del loader.exec_module
+            vars(loader).pop("exec_module", None)  # another watch may wait for the same module
             try:
                 load(module)
             except BaseException:

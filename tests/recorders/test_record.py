@@ -34,6 +34,7 @@ from tapeviz.events.raw import next_id
 from tapeviz.events.types import GradientStored, OptimizerStepped
 from tapeviz.graph import build
 from tapeviz.recorders.frameworks import FRAMEWORKS, Framework
+from tapeviz.recorders.imports import ImportWatch
 from tapeviz.views.payload import payload
 from tests.engine.names import math
 
@@ -343,6 +344,18 @@ def test_a_framework_imported_inside_is_started_there(frame: list[str]) -> None:
         import_frame()
         assert "exec_module" not in vars(sys.modules["pretended_frame"].__spec__.loader)
     assert frame == ["start", "stop"]
+
+
+def test_several_may_wait_for_one_module(frame: list[str]) -> None:
+    told: list[str] = []
+    watches = [ImportWatch(["pretended_frame"], told.append) for _ in range(2)]
+    for each in watches:
+        each.open()
+    import_frame()
+    for each in watches:
+        each.close()
+    assert told == ["pretended_frame"] * 2
+    assert "exec_module" not in vars(sys.modules["pretended_frame"].__spec__.loader)
 
 
 def test_only_the_named_frameworks_are_started(frame: list[str]) -> None:

@@ -16,10 +16,13 @@ PREPARATIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "torch.distributed.fsdp._fully_shard._fsdp_param": {
         "FSDPParam": ("_init_sharded_param", "_init_sharded_post_forward_param_metadata"),
     },
+    "torch.distributed.fsdp._flat_param": {"FlatParamHandle": ("__init__", "shard", "_use_sharded_views")},
+    "torch.distributed.fsdp._runtime_utils": {"": ("_register_post_backward_hook",)},
     "torch.distributed.pipelining.stage": {"PipelineStage": ("_prepare_forward_infra", "_prepare_backward_infra")},
 }
-"""Module -> class -> methods: a mesh numbers processes, parameters are cut into parts, and a stage learns of which
-shapes its inputs are, by a run with numbers that mean nothing."""
+"""Module -> class, or "" for the module itself -> functions: a mesh numbers processes, parameters are cut into parts or
+put into one, of which a view leads to where a hook is hung up; and a stage learns of which shapes its inputs are, by a
+run with numbers that mean nothing."""
 
 
 CUTS = "_init_sharded_param"
@@ -41,10 +44,11 @@ def _rows(
 ) -> Callable[[Any], Iterator[Row]]:
     def rows(module: Any) -> Iterator[Row]:
         for owner, names in methods.items():
+            place = getattr(module, owner, None) if owner else module
             for name in names:
-                if hasattr(getattr(module, owner, None), name):
-                    yield mode.recording.within(getattr(module, owner), name, mode.unrecorded)
+                if hasattr(place, name):
+                    yield mode.recording.within(place, name, mode.unrecorded)
                     if name == CUTS:
-                        yield mode.recording.before(getattr(module, owner), name, cut)
+                        yield mode.recording.before(place, name, cut)
 
     return rows

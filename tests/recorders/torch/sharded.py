@@ -21,6 +21,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 import tapeviz as tv
 from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.events import OpRecorded, OpSkipped
 from tests.processes import join
 from tests.recorders.torch.replicated import collectives_of
 
@@ -138,8 +139,17 @@ def local(tensor: Any) -> Any:
 
 def compared(kind: str, rank: int) -> dict[str, Any]:
     """One training, with a recording and without."""
-    alone, recorded = built(kind), built(kind)
-    return held_against(rank, alone, recorded, lambda model: train(kind, rank, model))
+    with tv.record() as bare:
+        Net()
+    with tv.record() as wrapping:
+        recorded = built(kind)
+    found = held_against(rank, built(kind), recorded, lambda model: train(kind, rank, model))
+    return found | {"wrapping": [each for each in ops(wrapping) if each not in ops(bare)]}
+
+
+def ops(log: tv.EventLog) -> list[str]:
+    """The ops of a log, each once."""
+    return list(dict.fromkeys(each.op for each in log.of_kind(OpRecorded, OpSkipped).values()))
 
 
 def held_against(rank: int, alone: Any, recorded: Any, run: Callable[[Any], list[dict[str, Any]]]) -> dict[str, Any]:
@@ -159,6 +169,7 @@ def held_against(rank: int, alone: Any, recorded: Any, run: Callable[[Any], list
         "collectives": [issued, issued_too],
         "grad": [np.allclose(stored[plain(name)], each, rtol=1e-6) for name, each in again[-1].items()],
         "told": str(tv.diagnose(log)),
+        "ops": ops(log),
     }
 
 

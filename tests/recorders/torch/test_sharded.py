@@ -49,6 +49,13 @@ def test_nothing_is_said_of_what_is_right(kind: str) -> None:
         assert rank[kind]["told"].startswith("Nothing found."), rank[kind]["told"]
 
 
+@pytest.mark.parametrize("kind", [*FULLY_SHARDED, *FLAT])
+def test_what_a_wrapper_does_for_itself_is_left_out(kind: str) -> None:
+    for rank in trained(MODULE):
+        assert rank[kind]["wrapping"] == []
+        assert "broadcast_to" not in rank[kind]["ops"]  # a view that leads to where a hook is hung up
+
+
 @pytest.mark.parametrize("package", ["accelerate", "lightning"])
 def test_trainers_of_libraries_train_alike_and_their_grads_are_in_the_log(package: str) -> None:
     pytest.importorskip(package)
