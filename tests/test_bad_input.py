@@ -110,7 +110,7 @@ WRONG: dict[str, Wrong] = {
     "a run that is no number": (
         lambda: tv.frames(differentiated(), "slides", run="x"),
         TypeError,
-        "run is the number of a backward sweep, counted from 0; got 'x'",
+        "run is the number of a backward pass, counted from 0; got 'x'",
     ),
     "no function to check": (lambda: tv.check_gradients(3, 2.0), TypeError, "pass a function first, .* got an int"),
     "no function to explore": (

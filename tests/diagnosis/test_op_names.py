@@ -50,10 +50,12 @@ def named() -> Iterator[tuple[str, set[str]]]:
 
 
 def known() -> set[str]:
-    """The names that an op may have in a log."""
+    """The names that an op may have in a log: one without a row has that of its framework's function."""
     import tensorflow
+    import torch
 
-    names = {*OPS, *catalog.ROWS, *foreign.ROWS, *dir(tensorflow.raw_ops)}
+    losses = (name for name in dir(torch.nn.functional) if name.endswith("_loss"))
+    names = {*OPS, *catalog.ROWS, *foreign.ROWS, *dir(tensorflow.raw_ops), *losses}
     return names.union(ours for table in op_names.names().values() for ours in table.values())
 
 

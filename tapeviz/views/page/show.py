@@ -88,7 +88,7 @@ def show(log_or_tape: Any) -> None:
     ...     y = x * x
     >>> _ = tape.gradient(y, x)
     >>> show(tape)
-    tape of 1 op
+    tape of 1 op, y = 9.0
     ...
     gradient of y:
       x  6.0

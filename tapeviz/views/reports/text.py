@@ -60,7 +60,7 @@ def text(log_or_tape: Any) -> str:
     ...     y = x * x
     >>> _ = tape.gradient(y, x)
     >>> print(text(tape))
-    tape of 1 op
+    tape of 1 op, y = 9.0
     ...
     gradient of y:
       x  6.0

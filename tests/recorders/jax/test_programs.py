@@ -176,7 +176,7 @@ def test_formulas_are_known() -> None:
 
 
 def test_views_speak_of_a_function() -> None:
-    assert text(recorded("cube")).startswith("function of 2 ops")
+    assert text(recorded("cube")).startswith("cube: 2 ops, cube = 27.0")
 
 
 # ----- None, zeros and errors -----
