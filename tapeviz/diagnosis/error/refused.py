@@ -173,13 +173,12 @@ def sparse_gradient(graph: Graph) -> Iterator[Finding]:
     for position, error in errors_saying(graph, MessagePart.ROWS):
         if _is_end(graph, position):
             site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
-            of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
             yield Finding.at(
                 graph.log,
                 "sparse_gradient",
                 site,
-                f"The gradient{of} is an `IndexedSlices`, the rows that were looked up and their places, and "
-                f"{words(site)} uses it as a tensor: {error.message.partition(': ')[0]}.",
+                f"The gradient{_of_what(graph, lookup)} is an `IndexedSlices`, the rows that were looked up and their "
+                f"places, and {words(site)} uses it as a tensor: {error.message.partition(': ')[0]}.",
                 Fix(
                     dialect_of(graph.log).cause("sparse_gradient").fix,
                     calls.made_dense(Editor(graph.log), site, error.message.rpartition(" '")[2].rstrip("'")),
@@ -194,13 +193,12 @@ def sparse_to_an_optimizer(graph: Graph) -> Iterator[Finding]:
     editor = Editor(graph.log)
     for position, _ in errors_saying(graph, MessagePart.NO_ROWS):
         site, lookup = site_at(graph.log, position), _last_lookup(graph, position)
-        of = "" if lookup is None else f" of {_looked_up(graph, lookup)}"
         yield Finding.at(
             graph.log,
             "sparse_gradient",
             site,
-            f"The gradient{of} is of rows and their places, as `sparse=True` asks, and the optimizer that steps at "
-            f"{words(site)} takes none such.",
+            f"The gradient{_of_what(graph, lookup)} is of rows and their places, as `sparse=True` asks, and the "
+            f"optimizer that steps at {words(site)} takes none such.",
             Fix(
                 "Look it up without `sparse=True`, or hand it to an optimizer that takes rows, as `torch.optim.SGD` or "
                 "`SparseAdam`.",
@@ -211,9 +209,12 @@ def sparse_to_an_optimizer(graph: Graph) -> Iterator[Finding]:
         )
 
 
-def _looked_up(graph: Graph, lookup: int) -> str:
+def _of_what(graph: Graph, lookup: int | None) -> str:
+    """Whose gradient it is, as far as a lookup is known."""
+    if lookup is None:
+        return ""
     name, line = name_of(graph, graph.ops[lookup].inputs[0]), words(site_at(graph.log, lookup))
-    return f"{name}, looked up at {line}," if name.startswith("`") else f"a tensor that is looked up at {line}"
+    return f" of {name}, looked up at {line}," if name.startswith("`") else f" of a tensor that is looked up at {line}"
 
 
 def _is_end(graph: Graph, position: int) -> bool:

@@ -95,13 +95,21 @@ def _losses(graph: Graph, path: Iterable[tuple[int, float]]) -> list[Drop]:
     return sorted(losses, key=lambda loss: loss.left)[:MOST_NAMED]
 
 
+class _Link(NamedTuple):
+    """An op of a path that leaves little, and the next one: paths that meet share what comes from there on."""
+
+    op: int
+    left: float
+    after: _Link | None
+
+
 class _Paths:
     """From each tensor of a run the path to the target that goes by the step that sent most to it, and so on."""
 
     def __init__(self, graph: Graph, run: Run) -> None:
         self._graph = graph
         self._norm = cache(lambda cotangent: norm_of(graph.log, cotangent) or 0.0)
-        self._losing: dict[int, tuple[tuple[int, float], ...]] = {}
+        self._losing: dict[int, _Link | None] = {}
         self._sent: dict[int, tuple[float, Step]] = {}
         for step in run.steps:
             for each in step.contributions:
@@ -109,23 +117,29 @@ class _Paths:
                 if length > self._sent.get(each.tensor, (0.0, None))[0]:
                     self._sent[each.tensor] = length, step
 
-    def losing(self, tensor: int) -> tuple[tuple[int, float], ...]:
-        """Those of its ops that leave little. From a tensor on that is on the path of another, too, it is known."""
-        walked: list[tuple[int, tuple[tuple[int, float], ...]]] = []
-        rest: tuple[tuple[int, float], ...] = ()
-        seen = set[int]()
-        while tensor in self._sent and tensor not in seen:
-            if tensor in self._losing:
-                rest = self._losing[tensor]
-                break
-            seen.add(tensor)
-            before = tensor
-            left, tensor = self._step(tensor)
-            walked.append((before, ((self._sent[before][1].op, left),) if 0.0 < left < LEAVES else ()))
-        for each, own in reversed(walked):
-            rest = own + rest
-            self._losing[each] = rest
-        return rest
+    def losing(self, tensor: int) -> list[tuple[int, float]]:
+        """Those of its ops that leave little, and how much."""
+        found, link = [], self._first_losing(tensor)
+        while link is not None:
+            found.append((link.op, link.left))
+            link = link.after
+        return found
+
+    def _first_losing(self, tensor: int) -> _Link | None:
+        """From a tensor on that is on the path of another, too, it is known."""
+        walked: list[tuple[int, float]] = []
+        at = tensor
+        while at in self._sent and at not in self._losing:
+            self._losing[at] = None  # so that a circle ends here
+            left, after = self._step(at)
+            walked.append((at, left))
+            at = after
+        link = self._losing.get(at)
+        for each, left in reversed(walked):
+            if 0.0 < left < LEAVES:
+                link = _Link(self._sent[each][1].op, left, link)
+            self._losing[each] = link
+        return link
 
     def of(self, tensor: int) -> Iterator[tuple[int, float]]:
         """Its ops, and how much of what arrives each rule hands on to the next tensor of the path."""
