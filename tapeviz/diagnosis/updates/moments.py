@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -80,7 +81,9 @@ def _begins_alike(graph: Graph, earlier: int, one: ParameterUpdated, later: int,
     step, value = dict(one.options).get("step"), graph.log.value
     if step is None or not _moments(one) or step != dict(other.options).get("step"):
         return False
-    written = next((each for each in graph.writes.get(one.tensor, ()) if each > earlier), earlier)
+    writes = graph.writes.get(one.tensor, ())
+    following = bisect_right(writes, earlier)
+    written = writes[following] if following < len(writes) else earlier
     goes_on = has_same_elements(value(one.tensor, written), value(one.tensor, later))
     stays = has_same_elements(value(one.tensor, earlier), value(one.tensor, later))
     states = zip(one.state, other.state, strict=True) if len(one.state) == len(other.state) else ()
