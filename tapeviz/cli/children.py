@@ -1,24 +1,31 @@
-"""A running program -> the processes that it starts by itself, and whether they take gradients that no log has.
+"""A running program -> the processes that it starts by itself, recorded, or whether they take gradients unrecorded.
 
-A recording is of one process. One that is forked has the hooks of the recording still, and tells by these of its first
-gradient. One that begins anew has none: whether it may take any is seen from what it is to run.
+A recording is of one process. One that is to run a function of the program's, or the program once more, gets a
+recording of its own. Of the others, one that is forked has the hooks of the recording still, and tells by these of its
+first gradient; one that begins anew has none: whether it may take any is seen from what it is to run.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
 from mmap import mmap
 from multiprocessing import get_start_method
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from tapeviz.cli.progress import say
+from tapeviz.cli.started import Recorded, StartedRanks
 from tapeviz.events import BackwardStarted, EventLog
+from tapeviz.events.program.exceptions import text_of
 from tapeviz.events.program.frames import is_library
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.phrases import counted, listed, quoted
 from tapeviz.source.sites import read_lines
 
@@ -33,16 +40,18 @@ NO_GRADIENTS = ("multiprocessing.", "concurrent.futures.", "torch.utils.data.")
 """Modules whose own functions fetch data, or run what comes later, which nothing is known of."""
 CHILD_SECONDS = 0.5
 """So much time of the processor tells that a program has left its work to other processes."""
-CURE = (
-    "Processes that the program starts are not recorded: have a launcher start them, "
-    "`tapeviz run --log FOLDER -- torchrun --nproc-per-node 2 train.py`."
-)
+CURE = "have a launcher start them, `tapeviz run --log FOLDER -- torchrun --nproc-per-node 2 train.py`."
 
 
 class Children:
-    """The processes that a program has started through `multiprocessing`."""
+    """The processes that a program has started.
 
-    def __init__(self) -> None:
+    Args:
+        ranks: those that are recorded; None if none is to be.
+    """
+
+    def __init__(self, ranks: StartedRanks | None) -> None:
+        self._ranks = ranks
         self._owner = os.getpid()
         self._names: list[str] = []
         self._may: set[int] = set()  # the numbers of those that may take gradients
@@ -58,23 +67,39 @@ class Children:
         some = sorted(have | self._may)
         if not some:
             times = os.times()
-            return CURE if is_alone and times.children_user + times.children_system > CHILD_SECONDS else ""
+            has_worked = times.children_user + times.children_system > CHILD_SECONDS
+            return f"Programs that the program starts are not recorded: {CURE}" if is_alone and has_worked else ""
         names = listed(list(dict.fromkeys(quoted(self._names[each]) for each in some)))
         took = "took" if self._may <= have else "may have taken"
-        return f"{counted(len(some), 'process')} that the program started to run {names} {took} gradients. {CURE}"
+        who = f"{counted(len(some), 'process')} that the program started to run {names}"
+        return f"{who} {took} gradients, unrecorded: {CURE}"
+
+    def logs(self, own: EventLog) -> list[tuple[EventLog | Ranks, Path | None]]:
+        """What was recorded: by ranks, with the folder of their logs, and in the program's `own` log."""
+        return [(own, None)] if self._ranks is None else self._ranks.logs(own)
+
+    def close(self) -> None:
+        """Remove what was kept for `logs` alone."""
+        if self._ranks is not None:
+            self._ranks.close()
 
     @contextmanager
     def watched(self, log: EventLog) -> Iterator[None]:
         """A block in which the program runs of which this is the log."""
-        before = {name: getattr(BaseProcess, name) for name in ("start", "_bootstrap")}
-        acts: dict[str, Callable[..., Any]] = {"start": self.start, "_bootstrap": partial(self._run, log)}
-        for name, own in before.items():
-            setattr(BaseProcess, name, _instead(own, acts[name]))
+        acts: dict[tuple[type, str], Callable[..., Any]] = {
+            (BaseProcess, "start"): self.start,
+            (BaseProcess, "join"): self._join,
+            (BaseProcess, "_bootstrap"): partial(self._run, log),
+            (subprocess.Popen, "__init__"): self._command,
+        }
+        before = {place: getattr(*place) for place in acts}
+        for (kind, name), own in before.items():
+            setattr(kind, name, _instead(own, acts[kind, name]))
         try:
             yield
         finally:
-            for name, own in before.items():
-                setattr(BaseProcess, name, own)
+            for (kind, name), own in before.items():
+                setattr(kind, name, own)
 
     def start(self, start: Callable[[Any], None], process: Any) -> None:
         """Start a process."""
@@ -82,15 +107,46 @@ class Children:
             start(process)
             return
         function = _function(process)
+        may = _may_differentiate(function)
+        is_fork = _method(process) == FORK
+        if (may or is_fork) and self._is_recorded(process, function):
+            start(process)
+            return
         self._names.append(getattr(function, "__qualname__", type(process).__qualname__))
         start(process)
-        if _method(process) != FORK and _may_differentiate(function):
+        if may and not is_fork:
             self._may.add(len(self._names) - 1)
 
-    def _run(self, log: EventLog, run: Callable[..., Any], process: Any, *args: Any) -> Any:
-        """What a process does that was forked: its first gradient is told of."""
-        log.subscribe(BackwardStarted, lambda record: self._tell())
-        return run(process, *args)
+    def _is_recorded(self, process: Any, function: Any) -> bool:
+        """Whether a process is to run under a recording; then it is."""
+        target = getattr(process, "_target", None)
+        if self._ranks is None or target is None or not _is_programs(function):
+            return False
+        try:
+            process._target = self._ranks.recorded(target)
+        except OSError as error:
+            say(f"A process that the program starts is not recorded: {text_of(error)}")
+            return False
+        return True
+
+    def _join(self, join: Callable[..., None], process: Any, *args: Any, **kwargs: Any) -> None:
+        join(process, *args, **kwargs)
+        if self._ranks is not None and os.getpid() == self._owner:
+            self._ranks.waited()
+
+    def _command(self, begin: Callable[..., None], process: Any, args: Any, *others: Any, **options: Any) -> None:
+        """Begin another program, or this one once more."""
+        environment = options.get("env") or os.environ
+        recorded = None if self._ranks is None else self._ranks.command(args, environment)
+        begin(process, recorded or args, *others, **options)
+        if self._ranks is not None and recorded:
+            self._ranks.began(process)
+
+    def _run(self, log: EventLog, run: Callable[..., Any], process: Any, *args: Any, **kwargs: Any) -> Any:
+        """What a process does that was forked: the first gradient that no log will have is told of."""
+        if not isinstance(getattr(process, "_target", None), Recorded):
+            log.subscribe(BackwardStarted, lambda record: self._tell())
+        return run(process, *args, **kwargs)
 
     def _tell(self) -> None:
         self._have[(len(self._names) - 1) % MOST] = 1
@@ -101,7 +157,7 @@ def _instead(own: Callable[..., Any], act: Callable[..., Any]) -> Callable[..., 
 
     @wraps(own)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return act(partial(own, **kwargs), self, *args)
+        return act(own, self, *args, **kwargs)
 
     return method
 
@@ -120,13 +176,23 @@ def _function(process: Any) -> Any:
     return first if is_handed_on else target
 
 
-def _may_differentiate(function: Any) -> bool:
-    """Whether a function may take gradients in a process of its own, and does not record them itself."""
+def _is_programs(function: Any) -> bool:
+    """Whether a function is one that the program runs in a process of its own, and does not record itself."""
     code = _code(function)
     if code is None or getattr(function, "__module__", "").startswith(NO_GRADIENTS):
         return False
-    text = "\n".join(read_lines(code.co_filename))
-    return RECORDS not in text and DIFFERENTIATES.search(text) is not None
+    return RECORDS not in _text(code)
+
+
+def _may_differentiate(function: Any) -> bool:
+    """Whether such a function may take gradients."""
+    code = _code(function)
+    return code is not None and _is_programs(function) and DIFFERENTIATES.search(_text(code)) is not None
+
+
+def _text(code: CodeType) -> str:
+    """The file of a function."""
+    return "\n".join(read_lines(code.co_filename))
 
 
 def _plain(function: Any) -> Any:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from tapeviz.cli.progress import progress, say
+from tapeviz.cli.ranks import emptied
 from tapeviz.cli.script import Ending
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.events.store.load import load
-from tapeviz.events.store.ranks import rank_files
+from tapeviz.validation import folder
 from tapeviz.views.page.save_html import save_html
 
 SEPARATOR = "--"
@@ -37,10 +38,9 @@ def launch(options: Namespace, command: Sequence[str]) -> NoReturn:
         recorded = recording_command(command, _portable(own, place))
     except ValueError as wrong:
         options.parser.error(str(wrong))
-    for each in rank_files(place).values():  # of a run before, which may have had more ranks
-        each.unlink()
     if shutil.which(recorded[0]) is None:
         options.parser.error(f"there is no command {recorded[0]!r}")
+    emptied(folder(place, "--log"))
     code = subprocess.run(recorded, check=False).returncode
     _say_together(place, options.html)
     Ending(code if code >= 0 else 128 - code).leave()

@@ -20,7 +20,8 @@ from tapeviz.cli.colours import coloured
 from tapeviz.cli.launch import launch, launcher
 from tapeviz.cli.program import program_of
 from tapeviz.cli.progress import progress, say, write
-from tapeviz.cli.ranks import asked_to_end, place_files
+from tapeviz.cli.ranks import asked_to_end, numbered, place_files, rank
+from tapeviz.cli.started import How, StartedRanks
 from tapeviz.diagnosis.diagnose import diagnose
 from tapeviz.diagnosis.finding import Findings
 from tapeviz.diagnosis.recorded_calls import gradient_calls
@@ -28,12 +29,11 @@ from tapeviz.events import BackwardStarted, EventLog, GradientStored
 from tapeviz.events.program.exceptions import text_of
 from tapeviz.events.program.inspection import attributes
 from tapeviz.events.store import atomic
-from tapeviz.events.store.save import save
+from tapeviz.events.store.ranks import Ranks
 from tapeviz.graph import build
 from tapeviz.recorders import alarm
 from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import nothing_recorded
-from tapeviz.recorders.record import record
 from tapeviz.source.places import site_at
 from tapeviz.views.page.save_html import save_html
 from tapeviz.views.reports.sarif import sarif, workflow_commands
@@ -48,7 +48,9 @@ def run(options: Namespace) -> NoReturn:
     place_files(options)
     options.process = os.getpid()  # a child that the program forks comes to its end in `run`, too
     program = program_of(options)
-    children = Children()
+    options.how = How(options.values, options.steps, options.stop_on)
+    name = options.module[0] if options.module else options.script[0]
+    children = Children(StartedRanks(options.how, options.log, name) if rank() is None else None)
     log, error = _recorded(program, children, options)
     ending = script.ended_by(error)
     if os.getpid() == options.process and _report(log, children, options) and ending.code == 0:
@@ -65,12 +67,12 @@ def _recorded(
     try:
         if options.values == "none" and alarm.reads_numbers(options.fail_on):
             raise ValueError("--fail-on nan and inf look at gradients, of which --values none keeps none.")
-        recording = record(values=options.values, steps=options.steps, stop_on=options.stop_on)
+        recording = options.how.record()
     except ValueError as wrong:
         options.parser.error(str(wrong))
     EventLog.error_hook = None  # what is known of an error is said after the program's own traceback
     try:
-        with asked_to_end(), recording as log, children.watched(log):
+        with asked_to_end(is_rank=rank() is not None), recording as log, children.watched(log):
             try:
                 program()
             finally:
@@ -83,27 +85,39 @@ def _recorded(
 
 
 def _report(log: EventLog, children: Children, options: Namespace) -> bool:
-    """Write what was asked for, and the diagnosis; whether a program that ended well is to count as failed."""
+    """Say what is wrong, in the processes that the program started, too; whether one that ended well has failed."""
     with suppress(Exception):  # the program may have closed its stdout, or taken it away, or nobody reads it
         sys.stdout.flush()
-    done = []
-    if options.log:
-        values = "none" if options.values == "none" else "kept"
-        done.append(_printed("writing the log", lambda: f"log: {save(log, options.log, values=values)}"))
+    logs = children.logs(log)
+    done = [part for number, each in enumerate(logs, 1) for part in _told(*each, numbered(options, number))]
+    if unrecorded := children.sentence(is_alone=all(_nothing(each) for each, _ in logs)):
+        say(unrecorded)
+    children.close()
+    return not all(done)
+
+
+def _told(log: EventLog | Ranks, place: Path | None, options: Namespace) -> Iterator[bool]:
+    """Write what was asked for of a log, and say what is wrong; for each part, whether it went well."""
+    if isinstance(log, Ranks):
+        say(f"{log}: {place}" if place else str(log))
+    elif options.log:
+        yield _printed("writing the log", lambda: f"log: {options.how.save(log, options.log)}")
     if options.html:
-        done.append(_printed("drawing the page", lambda: f"page: {save_html(log, options.html)}"))
+        yield _printed("drawing the page", lambda: f"page: {save_html(log, options.html)}")
     found = _attempted("looking at the gradients", lambda: diagnose(log))
-    done.append(found is not None)
+    yield found is not None
     if found is not None:
-        nothing = nothing_recorded(log)
-        say(coloured([nothing or str(found)], sys.__stderr__))
-        if unrecorded := children.sentence(is_alone=bool(nothing)):
-            say(unrecorded)
-        done += _written(found, options)
+        say(coloured([_nothing(log) or str(found)], sys.__stderr__))
+        yield from _written(found, options)
     failure = _attempted("looking for --fail-on", lambda: next(_failures(log, options.fail_on), ""))
     if failure:
         say(f"--fail-on {','.join(options.fail_on)}: {failure}")
-    return failure != "" or not all(done)
+    yield failure == ""
+
+
+def _nothing(log: EventLog | Ranks) -> str:
+    """What to say of a log that has nothing to look at."""
+    return "" if isinstance(log, Ranks) else nothing_recorded(log)
 
 
 FROM_ANOTHER = (
@@ -145,8 +159,11 @@ def _attempted(doing: str, part: Callable[[], Part]) -> Part | None:
         return None
 
 
-def _failures(log: EventLog, reasons: Sequence[str]) -> Iterator[str]:
+def _failures(log: EventLog | Ranks, reasons: Sequence[str]) -> Iterator[str]:
     """The gradients that the user asked to fail on, in words."""
+    if isinstance(log, Ranks):
+        yield from (f"on rank {rank}, {told}" for rank, each in log.items() for told in _failures(each, reasons))
+        return
     for call in gradient_calls(build(log)) if reasons else ():
         for source, gradient in call.gradients.items():
             reason = "none" if gradient is None else alarm.oddity(log.value(gradient), reasons)

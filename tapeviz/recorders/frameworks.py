@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 
-from tapeviz.events import BackwardStarted, EventLog, GradientUnseen, OpRecorded, OpSkipped, TapeOpened
+from tapeviz.events import BackwardStarted, Event, EventLog, GradientUnseen, OpRecorded, OpSkipped, TapeOpened
 from tapeviz.recorders.base import Recorder, RecordOptions
 
 
@@ -140,10 +140,14 @@ def imported(names: Iterable[str] | None) -> list[Framework]:
     return [FRAMEWORKS[name] for name in names if name in sys.modules]
 
 
+def is_looked_at(event: Event) -> bool:
+    """Whether an event is one that there is something to say of."""
+    return isinstance(event, (OpRecorded, OpSkipped, TapeOpened, BackwardStarted, GradientUnseen))
+
+
 def nothing_recorded(log: EventLog) -> str:
     """What to say of a log in which a program left nothing to look at; else ""."""
-    looked_at = (OpRecorded, OpSkipped, TapeOpened, BackwardStarted, GradientUnseen)
-    if any(isinstance(event, looked_at) for event in log.events):
+    if any(map(is_looked_at, log.events)):
         return ""
     by_op = " or ".join([", ".join(each.title for each in FRAMEWORKS.values() if not each.nothing), "tapeviz"])
     others = (each for each in FRAMEWORKS.values() if each.nothing and each.module in sys.modules)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,14 @@ def run(folder: Path, *command: str, **variables: str) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=folder, env=known, capture_output=True, text=True, timeout=300, check=False)
 
 
+@pytest.fixture(autouse=True)
+def _as_at_the_start() -> Iterator[None]:
+    """A process knows its rank from its start on; here tests say that they are one."""
+    ranks.rank.cache_clear()
+    yield
+    ranks.rank.cache_clear()
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for name, text in {"train.py": TRAINING, "killed.py": KILLED, "handling.py": HANDLING}.items():
@@ -95,6 +104,7 @@ def test_a_command_without_a_program_is_refused(command: str) -> None:
         ({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}, 1),
         ({"SLURM_PROCID": "5", "SLURM_NTASKS": "8"}, 5),
         ({"RANK": "first", "WORLD_SIZE": "2"}, None),
+        ({"LOCAL_RANK": "1", "WORLD_SIZE": "2"}, 1),
     ],
 )
 def test_launchers_tell_the_rank(

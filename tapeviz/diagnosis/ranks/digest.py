@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events import (
+    BackwardFinished,
     BackwardStarted,
     ErrorRaised,
     FunctionReused,
@@ -41,7 +42,7 @@ OTHER_EVENTS = (
 
 def digest(log: RankLog) -> Hashable:
     """What two ranks that did the same have alike; it is found out once of a log."""
-    parts = (_ops, _other_events, _gradients)
+    parts = (_ops, _other_events, _gradients, _results)
     return log.log.once("digest", lambda: tuple([frozenset(part(log)) for part in parts]))
 
 
@@ -90,8 +91,27 @@ def _gradients(log: RankLog) -> Iterator[Hashable]:
         yield frozenset((name, len(versions)) for name, versions in of.versions.items() if len(versions) > 1)
         for tensors in (of.arrived, latest):
             for name, tensor in tensors.items():
-                if not TINY < (log.sizes[tensor] or 0.0) < HUGE:
+                if _is_odd(log.sizes[tensor]):
                     yield name, _oddity(log.sizes[tensor])
+
+
+def _results(log: RankLog) -> Iterator[Hashable]:
+    """What calls find that gradients are by other tensors than parameters, and which of these are odd."""
+    parameters = set(log.parameters.values())
+    runs = {each.run: each.sources for each in log.log.of_kind(BackwardStarted).values()}
+    ended = [each for each in log.log.of_kind(BackwardFinished).values() if each.run in runs]
+    pairs = [pair for each in ended for pair in zip(runs[each.run], each.gradients, strict=True)]
+    found = [(source, got) for source, got in pairs if source not in parameters]
+    sizes = iter(log.log.norms([got for _, got in found if got is not None]))
+    for source, got in found:
+        name = log.log.tensors[source].name
+        yield name, got is None
+        if got is not None and _is_odd(size := next(sizes)):
+            yield name, _oddity(size)
+
+
+def _is_odd(size: float | None) -> bool:
+    return not TINY < (size or 0.0) < HUGE
 
 
 def _oddity(size: float | None) -> str:

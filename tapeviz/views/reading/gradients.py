@@ -10,6 +10,8 @@ from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tapeviz.events import EventLog
 from tapeviz.events.summary import elements_of
 from tapeviz.graph import Graph
@@ -103,6 +105,7 @@ def running_sums(log: EventLog, run: Run) -> Iterator[tuple[int, Any]]:
                 continue  # nothing is added to it
             sent, before = elements_of(log.value(each.cotangent)), running.get(each.tensor)
             known = sent is not None and (each.parts == 1 or before is not None)
-            running[each.tensor] = (sent if before is None else before + sent) if known else None
+            with np.errstate(all="ignore"):  # of a gradient that is not finite
+                running[each.tensor] = (sent if before is None else before + sent) if known else None
             if each.parts > 1 and known and log.value(each.total) is None:
                 yield each.total, running[each.tensor]
