@@ -67,8 +67,13 @@ class Children:
         some = sorted(have | self._may)
         if not some:
             times = os.times()
-            has_worked = times.children_user + times.children_system > CHILD_SECONDS
-            return f"Programs that the program starts are not recorded: {CURE}" if is_alone and has_worked else ""
+            if not is_alone or times.children_user + times.children_system < CHILD_SECONDS:
+                return ""
+            if self._ranks is not None and self._ranks.count:
+                return (
+                    "The processes that the program started have recorded nothing, or ended before they could write it."
+                )
+            return f"Programs that the program starts are not recorded: {CURE}"
         names = listed(list(dict.fromkeys(quoted(self._names[each]) for each in some)))
         took = "took" if self._may <= have else "may have taken"
         who = f"{counted(len(some), 'process')} that the program started to run {names}"
@@ -119,11 +124,13 @@ class Children:
 
     def _is_recorded(self, process: Any, function: Any) -> bool:
         """Whether a process is to run under a recording; then it is."""
-        target = getattr(process, "_target", None)
-        if self._ranks is None or target is None or not _is_programs(function):
+        if self._ranks is None or getattr(process, "_target", None) is None or not _is_programs(function):
             return False
         try:
-            process._target = self._ranks.recorded(target)
+            if _is_handed_on(process):
+                process._args = (self._ranks.recorded(process._args[0]), *process._args[1:])
+            else:
+                process._target = self._ranks.recorded(process._target)
         except OSError as error:
             say(f"A process that the program starts is not recorded: {text_of(error)}")
             return False
@@ -144,7 +151,7 @@ class Children:
 
     def _run(self, log: EventLog, run: Callable[..., Any], process: Any, *args: Any, **kwargs: Any) -> Any:
         """What a process does that was forked: the first gradient that no log will have is told of."""
-        if not isinstance(getattr(process, "_target", None), Recorded):
+        if not any(isinstance(each, Recorded) for each in (process._target, *process._args[:1])):
             log.subscribe(BackwardStarted, lambda record: self._tell())
         return run(process, *args, **kwargs)
 
@@ -169,11 +176,16 @@ def _method(process: Any) -> str:
 
 def _function(process: Any) -> Any:
     """What a process runs: the function that it was given, or that a function of a library's was given for it."""
-    target = _plain(getattr(process, "_target", None) or type(process).run)
-    first = _plain(next(iter(getattr(process, "_args", ())), None))
-    code = _code(target)
-    is_handed_on = code is not None and is_library(code.co_filename) and _code(first) is not None
-    return first if is_handed_on else target
+    if _is_handed_on(process):
+        return _plain(process._args[0])
+    return _plain(getattr(process, "_target", None) or type(process).run)
+
+
+def _is_handed_on(process: Any) -> bool:
+    """Whether a process is to run a function of a library's that is given the one to run, as `mp.spawn` has one."""
+    code = _code(_plain(getattr(process, "_target", None)))
+    given = next(iter(getattr(process, "_args", ())), None)
+    return code is not None and is_library(code.co_filename) and _code(_plain(given)) is not None
 
 
 def _is_programs(function: Any) -> bool:

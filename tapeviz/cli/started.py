@@ -21,7 +21,7 @@ from typing import Any
 from tapeviz.cli.launch import recording_command
 from tapeviz.cli.progress import say
 from tapeviz.cli.ranks import asked_to_end, emptied, rank_in
-from tapeviz.events import BackwardStarted, EventLog, GradientUnseen, TapeOpened
+from tapeviz.events import BackwardStarted, EventLog, GradientUnseen
 from tapeviz.events.program.exceptions import text_of
 from tapeviz.events.program.inspection import attributes
 from tapeviz.events.store.load import load
@@ -69,17 +69,20 @@ class Recorded:
     path: Path
     how: How
 
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it, and write a log unless nothing was there to record."""
-        with self.how.record() as log:
-            begin = log.end
-            try:
-                with asked_to_end(is_rank=True):
-                    self.target(*args, **kwargs)
-            finally:
-                note_names(log, attributes(sys.modules.get("__main__")))
-                if any(map(is_looked_at, islice(log.events, begin, None))):
-                    self._save(log)
+        log, begin = EventLog(), 0
+        try:
+            with self.how.record() as log:
+                begin = log.end
+                try:
+                    with asked_to_end(is_rank=True):
+                        return self.target(*args, **kwargs)
+                finally:
+                    note_names(log, attributes(sys.modules.get("__main__")))
+        finally:
+            if any(map(is_looked_at, islice(log.events, begin, None))):
+                self._save(log)
 
     def _save(self, log: EventLog) -> None:
         try:
@@ -152,6 +155,11 @@ class StartedRanks:
         self._commands.append(command)
         self._rank = rank_in(os.environ)
 
+    @property
+    def count(self) -> int:
+        """How many have begun."""
+        return sum(each.count for each in self._groups) + len(self._commands)
+
     def logs(self, own: EventLog) -> list[tuple[EventLog | Ranks, Path | None]]:
         """The logs of all of them once they have ended, each with the folder where they stay, and the program's `own`.
 
@@ -166,8 +174,8 @@ class StartedRanks:
         found: list[tuple[EventLog | Ranks, Path | None]] = [
             (load(each.place, partial=True), self._log and each.place) for each in groups
         ]
-        takes = any(map(own.of_kind, (TapeOpened, BackwardStarted, GradientUnseen)))
-        return [*found, (own, None)] if takes or not found else found
+        takes_gradients = bool(own.of_kind(BackwardStarted, GradientUnseen))
+        return [*found, (own, None)] if takes_gradients or not found else found
 
     def _wait(self) -> None:
         for child in multiprocessing.active_children():

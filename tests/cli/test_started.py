@@ -10,7 +10,7 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.cli.started import How, StartedRanks
-from tapeviz.events import OpRecorded, OpSkipped
+from tapeviz.events import ErrorRaised, OpRecorded, OpSkipped
 from tapeviz.events.store.ranks import Ranks
 from tests.cli.test_ranks import run
 from tests.processes import needs_gloo
@@ -101,6 +101,9 @@ import torch.distributed as dist
 import torch.multiprocessing as mp
 
 def train(rank, store):
+    if store == "wrong":
+        (torch.ones(2, requires_grad=True) * 2.0).sum().backward()
+        raise ValueError("of rank " + str(rank))
     dist.init_process_group("gloo", init_method=store, rank=rank, world_size=2)
     torch.manual_seed(0)
     model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 1))
@@ -111,6 +114,7 @@ def train(rank, store):
 if __name__ == "__main__":
     for method in ("spawn", "fork"):
         mp.start_processes(train, (f"file://{sys.argv[1]}/{method}",), nprocs=2, start_method=method)
+    mp.start_processes(train, ("wrong",), nprocs=1, start_method="fork")
 """
 
 
@@ -121,7 +125,11 @@ def test_what_torch_multiprocessing_starts_is_recorded_with_its_reductions(tmp_p
     needs_gloo()
     (tmp_path / "train.py").write_text(SPAWNED)
     done = run(tmp_path, sys.executable, "-m", "tapeviz", "run", "--log", "out", "train.py", str(tmp_path))
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1
+    assert "ValueError: of rank 0" in done.stderr
+    wrong = tv.load(tmp_path / "out-3")
+    assert isinstance(wrong, Ranks)
+    assert [each.message for each in wrong[0].of_kind(ErrorRaised).values()] == ["of rank 0"]
     assert sorted(done.stdout.splitlines()) == [f"{rank} [[1.5, 1.5, 1.5]]" for rank in (0, 0, 1, 1)]
     for place in ("out", "out-2"):
         ranks = tv.load(tmp_path / place)

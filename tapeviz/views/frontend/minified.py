@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
-from string import ascii_letters, digits
 
 from tapeviz.views.frontend.renamed import CLOSING, NAME, OPENING, VARIABLES, renamed, short_names
 
@@ -25,9 +24,12 @@ TOKEN = re.compile(
 )
 TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
 """The text of a template up to what is computed in it, or up to its end."""
-WORDS, REPEATED = frozenset(f"{ascii_letters}{digits}_$#"), "+-"
-"""Of what two tokens are one where they meet; and what must not meet itself."""
+BETWEEN = "\0"
+MEETING = re.compile(r"\0(?:(?<=[\w$#]\0)(?=[\w$#])|(?<=\+\0)(?=\+)|(?<=-\0)(?=-))", re.ASCII)
+"""Where two tokens would be read as one."""
 PRIVATE = re.compile(r"#\w+")
+ENDING = CLOSING | {"=>"}
+"""Ahead of these some tokens are not needed."""
 STARTS = frozenset(";{")
 """After these a statement begins."""
 OURS = {
@@ -62,28 +64,18 @@ def minified(source: str) -> str:
     short = SHORTER | {name: f"#{new}" for name, new in zip(private, short_names(set()), strict=False)}
     parts = [";"]
     for token in _joined(found):
-        # A function of one parameter does without brackets around it.
-        if token == "=>" and parts[-3:-2] == ["("] and parts[-1] == ")" and NAME.fullmatch(parts[-2]):
-            parts[-3:] = [parts[-2]]
-        # A comma before a closing bracket is for the diff.
-        elif token in CLOSING and parts[-1] == "," and parts[-2] not in (",", "["):
-            parts.pop()
-        # A statement at the end of a block needs no end of its own.
-        if token == "}" and parts[-1] == ";":
-            parts.pop()
+        if token in ENDING:
+            # A function of one parameter does without brackets around it.
+            if token == "=>" and parts[-3:-2] == ["("] and parts[-1] == ")" and NAME.fullmatch(parts[-2]):
+                parts[-3:] = [parts[-2]]
+            # A comma before a closing bracket is for the diff.
+            elif token in CLOSING and parts[-1] == "," and parts[-2] not in (",", "["):
+                parts.pop()
+            # A statement at the end of a block needs no end of its own.
+            if token == "}" and parts[-1] == ";":
+                parts.pop()
         parts.append(short.get(token, token))
-    return "".join(_apart(parts[1:]))
-
-
-def _apart(parts: Iterable[str]) -> Iterator[str]:
-    """The texts, and a space between two that would read as one."""
-    end = ""
-    for text in parts:
-        start = text[0]
-        if (end in WORDS and start in WORDS) or (end == start and end in REPEATED):
-            yield " "
-        yield text
-        end = text[-1]
+    return MEETING.sub(" ", BETWEEN.join(parts[1:])).replace(BETWEEN, "")
 
 
 def tokens(source: str) -> Iterator[str]:

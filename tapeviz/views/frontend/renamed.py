@@ -64,7 +64,10 @@ def renamed(tokens: list[str], ours: Set[str]) -> list[str]:
         longer = 0 if name in ours else stands[name, SHORTHAND] * (len(name) + 1)
         if times * (len(name) - len(new)) > longer:
             short[name], new = new, next(fresh)
-    return [_name(token, role, short, ours) for token, role in zip(tokens, roles, strict=True)]
+    return [
+        _name(token, role, short[token], ours) if token in short else token
+        for token, role in zip(tokens, roles, strict=True)
+    ]
 
 
 def short_names(taken: Set[str]) -> Iterator[str]:
@@ -73,10 +76,12 @@ def short_names(taken: Set[str]) -> Iterator[str]:
         yield from (name for name in map("".join, product(ascii_letters, repeat=length)) if name not in taken)
 
 
-def _name(token: str, role: str, short: dict[str, str], ours: Set[str]) -> str:
-    if token not in short or (role == PROPERTY and token not in ours):
+def _name(token: str, role: str, short: str, ours: Set[str]) -> str:
+    if token in ours:
+        return short
+    if role == PROPERTY:
         return token
-    return f"{token}:{short[token]}" if role == SHORTHAND and token not in ours else short[token]
+    return f"{token}:{short}" if role == SHORTHAND else short
 
 
 def _read(tokens: list[str]) -> tuple[list[str], set[str]]:
