@@ -143,11 +143,11 @@ class Children:
 
     def _command(self, begin: Callable[..., None], process: Any, args: Any, *others: Any, **options: Any) -> None:
         """Begin another program, or this one once more."""
-        environment = options.get("env") or os.environ
-        recorded = None if self._ranks is None else self._ranks.command(args, environment)
+        ranks = self._ranks if os.getpid() == self._owner else None
+        recorded = ranks and ranks.command(args, options.get("env") or os.environ)
         begin(process, recorded or args, *others, **options)
-        if self._ranks is not None and recorded:
-            self._ranks.began(process)
+        if ranks is not None and recorded:
+            ranks.began(process)
 
     def _run(self, log: EventLog, run: Callable[..., Any], process: Any, *args: Any, **kwargs: Any) -> Any:
         """What a process does that was forked: the first gradient that no log will have is told of."""
