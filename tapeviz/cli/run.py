@@ -89,14 +89,14 @@ def _report(log: EventLog, children: Children, options: Namespace) -> bool:
     with suppress(Exception):  # the program may have closed its stdout, or taken it away, or nobody reads it
         sys.stdout.flush()
     logs = children.logs(log)
-    done = [part for number, each in enumerate(logs, 1) for part in _told(*each, numbered(options, number))]
+    done = [part for number, each in enumerate(logs, 1) for part in _report_on(*each, numbered(options, number))]
     if unrecorded := children.sentence(is_alone=all(_nothing(each) for each, _ in logs)):
         say(unrecorded)
     children.close()
     return not all(done)
 
 
-def _told(log: EventLog | Ranks, place: Path | None, options: Namespace) -> Iterator[bool]:
+def _report_on(log: EventLog | Ranks, place: Path | None, options: Namespace) -> Iterator[bool]:
     """Write what was asked for of a log, and say what is wrong; for each part, whether it went well."""
     if isinstance(log, Ranks):
         say(f"{log}: {place}" if place else str(log))
@@ -162,7 +162,7 @@ def _attempted(doing: str, part: Callable[[], Part]) -> Part | None:
 def _failures(log: EventLog | Ranks, reasons: Sequence[str]) -> Iterator[str]:
     """The gradients that the user asked to fail on, in words."""
     if isinstance(log, Ranks):
-        yield from (f"on rank {rank}, {told}" for rank, each in log.items() for told in _failures(each, reasons))
+        yield from (f"on rank {rank}, {text}" for rank, each in log.items() for text in _failures(each, reasons))
         return
     for call in gradient_calls(build(log)) if reasons else ():
         for source, gradient in call.gradients.items():

@@ -53,8 +53,8 @@ class How:
 
     def arguments(self) -> list[str]:
         """The same on a command line."""
-        given: dict[str, Any] = {"--values": self.values, "--steps": self.steps, "--stop-on": ",".join(self.stop_on)}
-        return [word for name, value in given.items() if value for word in (name, str(value))]
+        options: dict[str, Any] = {"--values": self.values, "--steps": self.steps, "--stop-on": ",".join(self.stop_on)}
+        return [word for name, value in options.items() if value for word in (name, str(value))]
 
     def save(self, log: EventLog, path: Path) -> Path:
         """Write the log of such a recording."""
@@ -92,8 +92,8 @@ class Recorded:
 
 
 @dataclass
-class Group:
-    """Processes that run one program together: all that were started before the program waited for one of them."""
+class StartedTogether:
+    """Processes that run one program: all that were started before the program waited for one of them."""
 
     place: Path
     count: int = 0
@@ -109,7 +109,7 @@ class Group:
 
 
 class StartedRanks:
-    """The recorded processes of a program.
+    """The processes that a program starts by itself: how each is recorded, where its log lies, and who waits for it.
 
     Args:
         how: how they are recorded.
@@ -121,7 +121,7 @@ class StartedRanks:
         self.how = how
         self._log = log
         self._program = program
-        self._groups: list[Group] = []
+        self._groups: list[StartedTogether] = []
         self._commands: list[subprocess.Popen[Any]] = []
         self._rank: int | None = None  # of the program's own process, if it is one of them
 
@@ -136,17 +136,17 @@ class StartedRanks:
         for group in self._groups[-1:]:
             group.is_awaited = True
 
-    def command(self, given: Any, environment: Mapping[str, str]) -> list[str] | None:
+    def command(self, command: Any, environment: Mapping[str, str]) -> list[str] | None:
         """The command of another process of this program, under a recording; None if it is none.
 
         One is what runs the program's own script or module in an environment that has a rank, as Lightning's launcher.
         """
-        if not isinstance(given, list) or given[:1] != [sys.executable] or rank_in(environment) is None:
+        if not isinstance(command, list) or command[:1] != [sys.executable] or rank_in(environment) is None:
             return None
-        if not any(each == self._program or _is_same(each, self._program) for each in given[1:]):
+        if not any(each == self._program or _is_same(each, self._program) for each in command[1:]):
             return None
         try:
-            return recording_command(given, ["-o", str(self._group().place), *self.how.arguments()])
+            return recording_command(command, ["-o", str(self._group().place), *self.how.arguments()])
         except ValueError:
             return None
 
@@ -190,9 +190,9 @@ class StartedRanks:
         for group in self._groups if self._log is None else ():
             shutil.rmtree(group.place, ignore_errors=True)
 
-    def _group(self) -> Group:
+    def _group(self) -> StartedTogether:
         if not self._groups or self._groups[-1].is_awaited:
-            self._groups.append(Group(self._place(len(self._groups) + 1)))
+            self._groups.append(StartedTogether(self._place(len(self._groups) + 1)))
         return self._groups[-1]
 
     def _place(self, number: int) -> Path:

@@ -24,7 +24,7 @@ def loss(w, rank):
     return np.sum(np.sqrt(w * rank))
 
 def train(rank):
-    print(rank, grad(loss)(np.ones(2), rank * 1.0))
+    os.write(1, f"{rank} {grad(loss)(np.ones(2), rank * 1.0)}\\n".encode())
 
 def fetch(rank):
     return rank
