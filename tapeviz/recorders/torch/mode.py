@@ -24,7 +24,7 @@ from tapeviz.recorders.torch.function_bodies import skipping_one_hop
 from tapeviz.recorders.torch.functional_collectives import DispatchedCollective, is_dispatched
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.kinds import READ_OUTS, kind_of, name_of
-from tapeviz.recorders.torch.ops import RecordedFunction
+from tapeviz.recorders.torch.ops import OVERWRITING, OverwritingFunction, RecordedFunction
 from tapeviz.recorders.torch.pauses import Pauses
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import at, count, pop, push, unseen, with_modes, without_modes
@@ -152,6 +152,8 @@ class FunctionMode(TorchFunctionMode):
         match kind_of(func):
             case "op" if name in ("detach", "data"):
                 return _Alias(session, func, name)
+            case "op" if name in OVERWRITING:
+                return OverwritingFunction(session, func, name)
             case "op":
                 return RecordedFunction(session, func, name)
             case "enter":

@@ -165,6 +165,31 @@ class RecordedFunction:
         return found
 
 
+class OverwritingFunction(RecordedFunction):
+    """A function that overwrites some of its arguments, which no version counter tells of: the running statistics of a
+    normalization. The log keeps what they were when it met them."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, session: Session, func: Any, name: str) -> None:
+        super().__init__(session, func, name)
+        self._kept: set[int] = set()
+
+    def __call__(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if len(args) > RUNNING.stop and args[RUNNING.stop] and running() is None:
+            self._keep([each for each in args[RUNNING] if isinstance(each, Tensor)], args, kwargs)
+        return super().__call__(func, types, args, kwargs)
+
+    def _keep(self, statistics: list[Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        ids = self._session.tensors.ids
+        if any(id(each) not in ids for each in statistics):
+            self.arguments.split(args, kwargs)  # it mentions what the log does not know, in order
+        for each in statistics:
+            if ids[id(each)] not in self._kept:
+                self._kept.add(ids[id(each)])
+                self._session.values.about_to_change(each)
+
+
 def _known(id_of: Callable[[int], int | None], args: tuple[Any, ...]) -> tuple[int | None, ...]:
     """The raw ids of the arguments, None of those that are no known tensors; the commonest numbers in less time."""
     if len(args) == 2:
@@ -197,3 +222,7 @@ TO_LEARN = ("requires_grad", True)
 
 LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})
 """Functions that make a leaf of whatever they are given."""
+
+OVERWRITING = frozenset({"batch_norm", "instance_norm", "native_batch_norm"})
+RUNNING = slice(3, 5)
+"""Where these have the running mean and variance; after them they are told whether to update them."""

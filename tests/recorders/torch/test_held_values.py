@@ -81,3 +81,26 @@ def test_values_that_go_together_leave_what_each_would() -> None:
     assert gone == list(range(len(gone)))
     assert [repr(values[at]) for at in gone] == [repr(Summary.of(-rows[at].numpy())) for at in gone]
     assert LARGE - LARGE // ROOM - 2 * (rows[0].nbytes + OBJECT) < log.bytes <= LARGE
+
+
+@pytest.mark.parametrize(
+    ("make", "shape"),
+    [
+        (lambda: torch.nn.BatchNorm1d(4), (8, 4)),
+        (lambda: torch.nn.BatchNorm2d(4, momentum=None), (2, 4, 3, 3)),
+        (lambda: torch.nn.InstanceNorm1d(4, track_running_stats=True), (2, 4, 5)),
+    ],
+)
+def test_running_statistics_are_what_they_were_when_they_were_met(make: Any, shape: tuple[int, ...]) -> None:
+    """No version counter tells that a normalization has updated them; what it computes is as without a recording."""
+    data = torch.randn(3, *shape)
+    plain = make()
+    for each in data:
+        plain(each)
+    norm = make()
+    with tv.record() as log:
+        for each in data:
+            norm(each)
+    assert torch.equal(norm.running_mean, plain.running_mean)
+    assert log.value("norm.running_mean").tolist() == [0.0] * 4
+    assert log.value("norm.running_var").tolist() == [1.0] * 4
