@@ -229,6 +229,25 @@ PASSES = [
             y.detach().numpy()[:] *= 3.0  #! y = y * 3.0
             y.sum().backward()
             """,
+        array_that_is_filled_anew_for_each_term="""
+            w, buffer, terms = torch.ones(3, requires_grad=True), np.zeros(3, dtype=np.float32), []
+            for step in range(3):
+                buffer[:] = step + 1
+                x = torch.from_numpy(buffer)  #! x = torch.tensor(buffer)
+                terms.append((w * x).sum())
+            sum(terms).backward()
+            slope = w.grad
+            """,
+        observations_in_one_array="""
+            policy, seen, scores = torch.nn.Linear(3, 2), np.zeros(3, dtype=np.float32), []
+            for step in range(3):
+                now = torch.as_tensor(seen)  #! now = torch.as_tensor(seen.copy())
+                scores.append(policy(now).log_softmax(-1)[step % 2])
+                seen += 0.5 + step
+            loss = -torch.stack(scores).sum()
+            loss.backward()
+            slope = policy.weight.grad
+            """,
         large_weights_clipped_ahead_of_the_backward_pass="""
             critic = torch.nn.Sequential(torch.nn.Linear(40, 40), torch.nn.ReLU(), torch.nn.Linear(40, 40))
             optimizer = torch.optim.SGD(critic.parameters(), lr=0.1)
@@ -950,6 +969,26 @@ PASSES = [
 """Each with its repaired form."""
 
 HEALTHY = {
+    "array_that_is_filled_anew_for_each_step": """
+import numpy as np
+memory, net = np.zeros((4, 3), dtype=np.float32), torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(3):
+    memory[:] = step + 1
+    batch = torch.from_numpy(memory)
+    optimizer.zero_grad()
+    loss = net(batch).square().mean()
+    loss.backward()
+    optimizer.step()
+""",
+    "array_of_which_another_part_is_written": """
+import numpy as np
+memory, w = np.ones((4, 3), dtype=np.float32), torch.ones(3, requires_grad=True)
+rows = torch.as_tensor(memory[:2])
+loss = (w * rows).sum()
+memory[2:] = 5.0
+loss.backward()
+""",
     "clipped_after_they_are_unscaled": """
         net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1024.0)
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)

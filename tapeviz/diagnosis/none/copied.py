@@ -69,7 +69,7 @@ def through_state(question: Question, cut: Cut) -> Finding:
         fix = Fix(f"Keep the value in a tensor instead of writing it into {head}, and do not read it out.")
     who = f"`{how}` at {words(cut.site)}"
     if how == SHARED_MEMORY:
-        who = f"Another library, to which {words(cut.site)} gave the memory of {head},"
+        who = f"Another library, with which {words(cut.site)} shares the memory of {head},"
     return question.finding(
         "through_state",
         cut.site,

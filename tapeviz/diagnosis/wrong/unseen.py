@@ -11,7 +11,7 @@ from tapeviz.diagnosis.op_kinds import COLLECTIVES, KEEPING_STATISTICS
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import origin, words
 from tapeviz.diagnosis.wording.smooth import followed_collective
-from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE
+from tapeviz.diagnosis.zero.verdicts import OF_A_WRITE, OF_SHARED_MEMORY
 from tapeviz.events import Event, OpRecorded, SavedChanged, Site, StateWritten
 from tapeviz.events.raw import IN_PLACE
 from tapeviz.graph import Link, Op
@@ -99,8 +99,9 @@ def _keeps(call: GradientCall, op: Op, tensor: int) -> bool:
 def _since(question: Question, op: int, found: Overwritten, site: Site | None) -> Finding:
     kept = "its result" if found.tensor in question.graph.ops[op].outputs else question.name(found.tensor)
     wrote = f"{words(site)} wrote other numbers into it"
-    if is_by_another(question.log, found.write):
-        wrote = f"other numbers were written into the memory of it that {words(site)} gave away"
+    is_shared = is_by_another(question.log, found.write)
+    if is_shared:
+        wrote = f"other numbers were written into its memory, which {words(site)} shares with another library,"
     called, line = question.op_name(question.graph.ops[op]), words(site_at(question.log, op))
     return question.finding(
         "inplace_modification",
@@ -108,7 +109,7 @@ def _since(question: Question, op: int, found: Overwritten, site: Site | None) -
         f"{called} at {line} kept {kept} for its gradient, and {wrote} before the "
         f"gradient was computed, where autograd does not see it: the gradient of {question.source_name} is that of "
         "other numbers than those of the forward pass.",
-        _by_a_collective(question, question.log.events[found.write]) or OF_A_WRITE,
+        OF_SHARED_MEMORY if is_shared else _by_a_collective(question, question.log.events[found.write]) or OF_A_WRITE,
         evidence=[op, found.write],
         severity="warning",
         symptom="wrong",
@@ -182,7 +183,7 @@ def _is_used_on(call: GradientCall, link: Link) -> bool:
 def _finding(question: Question, link: Link, site: Site | None) -> Finding:
     name, made = question.name(link.head), origin(question.made_on(link.head))
     is_shared = is_by_another(question.log, link.position)
-    where = f"in the memory that {words(site)} gave away" if is_shared else f"at {words(site)}"
+    where = f"in the memory that {words(site)} shares with another library" if is_shared else f"at {words(site)}"
     return question.finding(
         "inplace_modification",
         site,

@@ -56,6 +56,7 @@ from tapeviz.diagnosis.zero.verdicts import (
     OF_NONE_WITHIN,
     OF_ONE_SIDE,
     OF_OTHER_ENTRIES,
+    OF_SHARED_MEMORY,
     OF_SQUARES,
     OF_THE_LAST,
     OF_UNKNOWN,
@@ -95,11 +96,12 @@ def _of_what_was_overwritten(context: ZeroContext) -> Verdict | None:
     if found is None or context.onset.contribution.tensor not in found.affected:
         return None
     line = site_at(context.call.log, found.write)
-    wrote = f"which {words(line)} overwrote"
+    wrote, fix = f"which {words(line)} overwrote", OF_A_WRITE
     if is_by_another(context.call.log, found.write):
-        wrote = f"which was overwritten in the memory that {words(line)} gave away,"
+        fix = OF_SHARED_MEMORY
+        wrote = f"which was overwritten in the memory that {words(line)} shares with another library,"
     does = f"kept {context.question.name(found.tensor)}, {wrote} where autograd does not see it"
-    return Verdict("inplace_modification", does, "warning", OF_A_WRITE, line=line)
+    return Verdict("inplace_modification", does, "warning", fix, line=line)
 
 
 def _of_no_rows(context: ZeroContext) -> Verdict | None:

@@ -167,6 +167,11 @@ OF_A_HINGE = (
 
 OF_A_WRITE = "Change it after the backward pass that needs it, or compute the target anew from what it is now."
 """What to do about numbers that were overwritten before a gradient was computed from them."""
+OF_SHARED_MEMORY = (
+    "Let it have memory of its own, as by `.clone()` or `torch.tensor`, or write into it after the backward pass that "
+    "needs it."
+)
+"""The same where another library wrote."""
 
 OF_A_HOOK = (
     "If the hook is to hold the gradient back, all is well. Otherwise let it return what it is given, or nothing."

@@ -1,4 +1,4 @@
-"""Copies that Python's `copy` makes of tensors, nested tensors, DLPack -> leaves that hold the elements of others."""
+"""Copies that Python's `copy` makes of tensors, nested tensors, DLPack, NumPy's arrays -> leaves of their elements."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class Copies:
             *copying,
             instead(torch.nested, "nested_tensor", self._nest),
             *(instead(module, "from_dlpack", self._share) for module in modules),
+            *(instead(torch, name, self._take) for name in ("from_numpy", "frombuffer")),
         ]
 
     def _copy(self, copy: Any, tensor: Any, memo: dict[int, Any]) -> Any:
@@ -60,6 +61,13 @@ class Copies:
         with self._mode.unrecorded():  # it asks the tensor for its memory, as another library would
             result = make(*args, **kwargs)
         self._join(result, args)
+        return result
+
+    def _take(self, make: Any, *args: Any, **kwargs: Any) -> Any:
+        result = make(*args, **kwargs)
+        with unseen():
+            self._session.ledger.born_here(result, (), self._session.enter(1))
+            self._session.lent.lend(result)
         return result
 
     def _join(self, result: Any, arguments: Any) -> None:

@@ -1,4 +1,4 @@
-"""Tensors whose memory the program gave to another library -> its writes, found at the next op or backward pass.
+"""Tensors that share their memory with another library -> its writes, found at the next op or backward pass.
 
 Neither a function mode nor the version of a tensor sees what NumPy writes into an array that shares its memory.
 """
@@ -19,11 +19,11 @@ from tapeviz.recorders.torch.tape_session import TapeSession
 from tapeviz.recorders.torch.tensors import Tensors
 
 LENT = 1 << 20
-"""Bytes up to which a tensor is copied when its memory is given away, and looked at again."""
+"""Bytes up to which a tensor that shares its memory is copied, and looked at again."""
 
 
 class _Loan(NamedTuple):
-    """A tensor, what it held when it was looked at last, and the place at which its memory was given away."""
+    """A tensor, what it held when it was looked at last, and the place since which it shares its memory."""
 
     tensor: ref[Any]
     held: Any
@@ -31,7 +31,7 @@ class _Loan(NamedTuple):
 
 
 class Lent:
-    """The tensors up to `LENT` whose memory was given away since the last backward pass, as `loans` by raw id."""
+    """The tensors up to `LENT` that share their memory since the last backward pass, as `loans` by raw id."""
 
     def __init__(self, session: TapeSession, tensors: Tensors, values: HeldValues) -> None:
         self._session = session
@@ -39,8 +39,14 @@ class Lent:
         self._values = values
         self.loans: dict[int, _Loan] = {}
 
+    def lend_of(self, tensor: Any, given: Any) -> None:
+        """The same of a leaf that was made of arrays, if it has not copied them."""
+        arrays = (each for each in given if isinstance(each, np.ndarray))
+        if any(tensor.data_ptr() == each.__array_interface__["data"][0] for each in arrays):
+            self.lend(tensor)
+
     def lend(self, tensor: Any) -> None:
-        """The memory of a tensor was given away: its old elements stay known."""
+        """A tensor and another library share its memory: its old elements stay known."""
         owner = self._tensors.original(tensor)
         owner = tensor if owner is None else owner
         owner = owner if owner._base is None else owner._base

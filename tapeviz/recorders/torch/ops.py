@@ -85,6 +85,8 @@ class RecordedFunction:
         if not inputs or self._makes_leaves or (attrs and TO_LEARN in attrs):
             copied = inputs if self._makes_leaves else ()
             session.ledger.born_here(out, tuple(each for each in copied if type(each) is int), frame)
+            if self.name in SHARING:
+                session.lent.lend_of(out, args)
             return
         raw_id = tensors.add(out)
         is_wrapped = running() is not None
@@ -222,6 +224,8 @@ TO_LEARN = ("requires_grad", True)
 
 LEAVES = frozenset({"tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor", "from_numpy"})
 """Functions that make a leaf of whatever they are given."""
+SHARING = frozenset({"as_tensor", "asarray"})
+"""Those whose leaf may go on sharing the memory of an array."""
 
 OVERWRITING = frozenset({"batch_norm", "instance_norm", "native_batch_norm"})
 RUNNING = slice(3, 5)
