@@ -34,7 +34,7 @@ put into one, of which a view leads to where a hook is hung up, and whose gradie
 learns of which shapes its inputs are, by a run with numbers that mean nothing."""
 
 
-Noted = dict[tuple[str, str], Callable[[Any, str], Row]]
+Notes = dict[tuple[str, str], Callable[[Any, str], Row]]
 """Class and method -> the row that makes a note of its calls."""
 
 
@@ -56,7 +56,7 @@ def watch(session: Session, mode: FunctionMode, patches: Patches) -> None:
             for each in handle.flat_param._params or ():
                 ledger.cut(each)
 
-    noted: Noted = {
+    noted: Notes = {
         ("FSDPParam", "_init_sharded_param"): partial(recording.before, act=replaced),
         ("FlatParamHandle", "__init__"): partial(recording.after, act=flattened),
         ("FlatParamHandle", "shard"): partial(recording.after, act=cut),
@@ -64,7 +64,7 @@ def watch(session: Session, mode: FunctionMode, patches: Patches) -> None:
     install_when_imported(patches, {name: _rows(mode, methods, noted) for name, methods in PREPARATIONS.items()})
 
 
-def _rows(mode: FunctionMode, methods: dict[str, tuple[str, ...]], noted: Noted) -> Callable[[Any], Iterator[Row]]:
+def _rows(mode: FunctionMode, methods: dict[str, tuple[str, ...]], noted: Notes) -> Callable[[Any], Iterator[Row]]:
     def rows(module: Any) -> Iterator[Row]:
         for owner, names in methods.items():
             place = getattr(module, owner, None) if owner else module

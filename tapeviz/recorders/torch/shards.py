@@ -126,21 +126,21 @@ class Shards:
     def _note_flat(self, handle: Any, views: list[Whole], start: int) -> None:
         """A flat parameter is whole, and what the modules get are `views` of it, whose nodes lead to it, and are of the
         same op: the log has none of it, but where the program has it alone."""
-        session, flat = self._session, handle.flat_param
-        parts = _parts_here(flat)
+        session, parameter = self._session, handle.flat_param
+        parts = _parts_here(parameter)
         owns = {self._own_id(each): each for each in parts.values()}
         about = about_group(handle.process_group)
-        if len(parts) < len(views) and flat._params is not None:
+        if len(parts) < len(views) and parameter._params is not None:
             about = (*about, (PARTS_OF, tuple(parts)))
-        made = self._note(owns, views or [Whole(flat)], about)
-        session.tensors.learn(flat).shard = Shard(owns, tuple(owns), made, lambda: True)
-        if views and flat._params is not None:
-            session.tensors.bind(flat, next_id())
-        self._view_again(flat, views, start)
+        made = self._note(owns, views or [Whole(parameter)], about)
+        session.tensors.learn(parameter).shard = Shard(owns, tuple(owns), made, lambda: True)
+        if views and parameter._params is not None:
+            session.tensors.bind(parameter, next_id())
+        self._view_again(parameter, views, start)
 
-    def _view_again(self, flat: Any, views: list[Whole], start: int) -> None:
+    def _view_again(self, parameter: Any, views: list[Whole], start: int) -> None:
         """These views are what the last gathering has given: the nodes from `start` on lead to it."""
-        nodes, shard = self._session.nodes, self._session.tensors.facts(flat).shard
+        nodes, shard = self._session.nodes, self._session.tensors.facts(parameter).shard
         if shard is not None and len(views) == len(shard.outputs):
             nodes.add(start, counter(), shard.inputs, shard.outputs)
             for each, raw_id in zip(views, shard.outputs, strict=True):
@@ -197,12 +197,12 @@ def _about_parameters(group: Any) -> Attributes:
     return *about_group(group._all_gather_process_group), *replicas, *(() if _is_reduced(group) else (UNREDUCED,))
 
 
-def _parts_here(flat: Any) -> dict[int, Any]:
+def _parts_here(parameter: Any) -> dict[int, Any]:
     """What this process has of the parameters that are one flat one, by their positions in it.
 
     The program may have that alone, of other elements.
     """
-    if flat._params is None:
-        return {0: flat}
-    infos = zip(flat._params, flat._shard_param_infos, strict=True)
+    if parameter._params is None:
+        return {0: parameter}
+    infos = zip(parameter._params, parameter._shard_param_infos, strict=True)
     return {at: each for at, (each, info) in enumerate(infos) if info.in_shard}
