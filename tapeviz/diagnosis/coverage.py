@@ -54,7 +54,8 @@ def coverage_of(
 def unmet_leaves(graph: Graph, calls: Iterable[GradientCall], found: Iterable[Finding]) -> list[int]:
     """Leaves that every `backward` passed by, though they want a gradient, and no finding says why.
 
-    It asks for those alone that it meets.
+    It asks for those alone that it meets. What has no elements, as a parameter that is all with another process, is
+    none.
     """
     stored = graph.log.of_kind(GradientStored).values()
     if not stored:
@@ -72,7 +73,7 @@ def unmet_leaves(graph: Graph, calls: Iterable[GradientCall], found: Iterable[Fi
     met.update(each.tensor for each in stored)  # by a run within the backward, too
     read = graph.log.of_kind(GradientRead).values()
     met.update(each.tensor for each in read if each.gradient is not None)  # a library left it, as one that shards
-    return [each for each in wanted if each not in met]
+    return [each for each in wanted if each not in met and 0 not in graph.log.tensors[each].shape]
 
 
 def _without_a_reason(question: Question) -> str:
@@ -165,14 +166,13 @@ def _overwritten(graph: Graph, gradients: list[int]) -> str:
 def _unmet(graph: Graph, calls: list[GradientCall], found: list[Finding], leaves: list[int]) -> str:
     """The names of the leaves that were passed by, and of what an optimizer steps and nothing uses.
 
-    Not those that a library keeps for itself, and so has no name for, those without elements, as of a parameter that is
-    all with another process, and those whose place others have taken: a layer that is put in the place of another has
-    the same names.
+    Not those that a library keeps for itself, and so has no name for, and those whose place others have taken: a layer
+    that is put in the place of another has the same names.
     """
     told = {each.source for each in found}
     met = {name_of(graph, source) for each in calls for source in each.gradients}
     tensors = graph.log.tensors
-    untold = (each for each in (*leaves, *unused(graph)) if each not in told and 0 not in tensors[each].shape)
+    untold = (each for each in (*leaves, *unused(graph)) if each not in told)
     names = dict.fromkeys(name_of(graph, each) for each in untold if tensors[each].name is not None)
     left = [each for each in names if each not in met]
     return listed(left) if left else ""

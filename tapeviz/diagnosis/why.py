@@ -27,7 +27,7 @@ from tapeviz.diagnosis.paths.stops import stops
 from tapeviz.diagnosis.paths.trail import STOP
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.ranks.answers import RankAnswers, answers
-from tapeviz.diagnosis.ranks.passes import ranks_of
+from tapeviz.diagnosis.ranks.passes import is_gather, ranks_of
 from tapeviz.diagnosis.recorded_calls import bad_numbers, gradient_calls
 from tapeviz.diagnosis.recording.grad_attribute import non_leaf_grad
 from tapeviz.diagnosis.wording.opened import compiled, opened
@@ -167,11 +167,26 @@ def _is_gradient_beside(question: Question, stop: int) -> bool:
     return any(not beside.isdisjoint(results) for _, _, results in inner_calls(question.within))
 
 
+def _with_others(question: Question) -> Answer | None:
+    """Of a parameter that processes share out, this one may have no part."""
+    gathers = any(is_gather(op) and ranks_of(op) > 1 for op in question.graph.ops.values())
+    if not gathers or 0 not in question.log.tensors[question.source].shape:
+        return None
+    told = (
+        f"Of {question.source_name} this rank has no part: its elements are with other ranks, and so is its gradient."
+    )
+    return Answer(question.source, question.target, told)
+
+
 def _unreached(question: Question) -> Finding | Answer:
-    return without_gradient(question) or Answer(
-        question.source,
-        question.target,
-        f"No gradient of {question.target_name} arrives at {question.source_name}; the log does not show why.",
+    return (
+        _with_others(question)
+        or without_gradient(question)
+        or Answer(
+            question.source,
+            question.target,
+            f"No gradient of {question.target_name} arrives at {question.source_name}; the log does not show why.",
+        )
     )
 
 

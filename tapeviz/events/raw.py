@@ -32,6 +32,10 @@ IN_PLACE = ("in_place", True)
 UNREDUCED = ("reduced", False)
 """The attribute of an op that gathers parameters, where the gradients of what it gives stay in their process."""
 
+PARTS_OF = "parts_of"
+"""The name of the attribute of such an op that lists, for each input, the output that it is a part of, by its position:
+of the others this process has no part. Without it there is one input to each, or the inputs are parts of them all."""
+
 UNFINISHED = ("finished", False)
 """The attribute of a collective that came to no end: others of its group may not have called it."""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tapeviz.diagnosis.paths.dominators import Dominators
 from tapeviz.diagnosis.paths.longest import LongestPaths
-from tapeviz.diagnosis.ranks.passes import is_gather
+from tapeviz.diagnosis.ranks.passes import is_gather, wholes_of
 from tapeviz.events import EventLog
 from tapeviz.events.summary import Oddity, elements_of, oddities, size_of
 from tapeviz.graph import Graph
@@ -204,8 +204,8 @@ class RunNumbers:
         """Whether something was kept of all upstream gradients that a contribution is made of."""
         op = self.graph.ops[step.op]
         own = step.upstream
-        if is_gather(op) and len(op.inputs) == len(op.outputs):  # of each parameter by itself
-            own = own[contribution.slot : contribution.slot + 1]
+        if is_gather(op) and (wholes := wholes_of(op)):  # of each parameter by itself
+            own = (own[wholes[contribution.slot]],)
         return all(self._has_numbers(each) for each in own if each is not None)
 
     def _has_numbers(self, cotangent: int | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from tapeviz.events import (
     OptimizerStepped,
     VjpApplied,
 )
+from tapeviz.events.raw import PARTS_OF
 
 Op = OpRecorded | OpSkipped
 OWN_PART = frozenset({"dtensor.to_local", "stop_gradient"})
@@ -89,6 +90,12 @@ def is_gather(op: Op) -> bool:
     """Whether an op makes whole parameters of the parts that processes have, and reduces the gradients on their way
     back."""
     return op.op == "fsdp.all_gather"
+
+
+def wholes_of(op: Op) -> Sequence[int]:
+    """For each argument of a gathering the position of the result that it is a part of; () if they are parts of all."""
+    positions: Any = dict(op.attrs).get(PARTS_OF, range(len(op.outputs)))
+    return tuple(positions) if len(positions) == len(op.inputs) else ()
 
 
 def passes_of(log: EventLog, names: dict[int, str]) -> Iterator[BackwardPass]:
@@ -187,9 +194,8 @@ class _Reader:
         alike = [each for each in self._reducing if dict(each[1].attrs).get("bytes") == size]
         for where in (alike or self._reducing)[-1:]:
             self._made.update({each: where for each in vjp.cotangents if each is not None})
-        if len(op.inputs) == len(op.outputs):
-            pairs = zip(vjp.upstream, vjp.cotangents, strict=False)
-            self._whole.update({after: before for before, after in pairs if after is not None and before is not None})
+        pairs = zip([vjp.upstream[each] for each in wholes_of(op)], vjp.cotangents, strict=False)
+        self._whole.update({after: before for before, after in pairs if after is not None and before is not None})
 
     def _compute(self, position: int, op: Op) -> None:
         """An op may change stored gradients in place: its first results are what it made of its first arguments.

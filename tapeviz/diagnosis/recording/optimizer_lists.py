@@ -133,7 +133,8 @@ def never_met(graph: Graph) -> Iterator[Finding]:
 
 
 def _unmet(graph: Graph) -> Iterator[tuple[int, int]]:
-    """The parameters that nothing was stored in or written into, each with the position of an optimizer's step."""
+    """The parameters that nothing was stored in or written into, each with the position of an optimizer's step; not
+    those without elements, as of one that is all with another process."""
     kept = {each.tensor for each in graph.log.of_kind(GradientStored, StateWritten).values()}
     cleared: dict[int, None] = {}
     for position, event in enumerate(graph.log.events):
@@ -146,7 +147,7 @@ def _unmet(graph: Graph) -> Iterator[tuple[int, int]]:
             unmet = [each for each in optimizer.parameters if each not in kept] if optimizer is not None else []
             if not event.parameters:
                 unmet += [each for each in cleared if optimizer is None or each in optimizer.parameters]
-            yield from ((each, position) for each in unmet)
+            yield from ((each, position) for each in unmet if 0 not in graph.log.tensors[each].shape)
 
 
 def all_frozen(graph: Graph) -> Iterator[Finding]:

@@ -150,7 +150,9 @@ class ProgramReader(Reader):
         raw_id = record[OUTPUTS]
         kind, trainable, name = record[ATTRS]
         if self._tensors.knows(raw_id):
-            self._now_known(self._tensors.id(raw_id), record[VALUES])
+            dense = self._tensors.id(raw_id)
+            self._tensors.reshape(dense, record[VALUES], len(self._events))
+            self._now_known(dense, record[VALUES])
         elif kind == "intermediate":
             self._tensors.add(raw_id, kind, record[VALUES], name, len(self._events))
         else:

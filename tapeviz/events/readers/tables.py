@@ -223,6 +223,13 @@ class TensorTable:
             self.hold(dense, 0, None)
         self.write(dense, value, position)
 
+    def reshape(self, dense: int, value: Any, position: int) -> None:
+        """From `position` on, a tensor is of the shape of `value`, and that is what is said of it."""
+        row = self.rows[dense]
+        if value is not None and row.dtype != "unknown" and read_spec(value)[0] != row.shape:
+            self.rewrite(dense, value, position)
+            self.rows[dense] = replace(row, shape=read_spec(value)[0])
+
     def hold(self, dense: int, position: int, value: Any) -> int:
         """The same of a value that is one; None of one that is not known. Which of the tensor's values it is."""
         if self._since[dense] == NEVER:

@@ -103,6 +103,14 @@ class Ledger:
         if raw_id is not None:
             self._replaced.append((ref(parameter), raw_id))
 
+    def cut(self, parameter: Any) -> None:
+        """Of this parameter the process has a part from here on, of a shape of its own, or none."""
+        raw_id = self._tensors.get(parameter) or self._tensors.facts(parameter).reserved
+        if raw_id is not None:
+            self._tensors.bind(parameter, raw_id)
+            about = self._about(parameter, None)
+            self._log.append(Mentioned, None, raw_id, self._values.hold(parameter, raw_id), about)
+
     def unwatch_gone(self) -> None:
         """Stop watching replaced parameters that have been deleted, since nobody can want their gradients."""
         gone = [raw_id for parameter, raw_id in self._replaced if parameter() is None]

@@ -55,6 +55,10 @@ class Modules:
             Registered(register_module_module_registration_hook, self._module_registered),
         )
 
+    def path(self, module: Any) -> str:
+        """The dotted name of a module within the outermost one; "" of one that is not known, or of that itself."""
+        return self._paths.get(module, "")
+
     def _calling(self, original: Any) -> Any:
         """Its own wrapper: whether it records also depends on this frame, in which a library may call a module."""
         session, mode, running = self._session, self._mode, self._running

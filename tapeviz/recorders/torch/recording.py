@@ -44,6 +44,7 @@ class TorchRecorder:
         gradients, pauses = GradAttribute(session), Pauses(session)
         mode = FunctionMode(session, gradients, pauses)
         patches.finally_(session.close)
+        modules = Modules(session, mode)
         compiled = (
             EagerlyRunFunctions(session, patches)
             if self._options.functions == "eager"
@@ -64,14 +65,14 @@ class TorchRecorder:
             Transforms(session, mode).rows(),
             Subclasses(session, mode).rows(),
             Workers(session, mode).rows(),
-            Modules(session, mode).rows(),
+            modules.rows(),
             Copies(session, mode).rows(),
             storages.rows(session.here, session.values.about_to_be_given_back),
             Optimizers(session, mode, gradients).rows(),
             KerasUpdates(session, mode).rows(),
         )
         patches.install(chain.from_iterable(tables))
-        Shards(session, mode, patches).watch()
+        Shards(session, mode, patches, modules.path).watch()
         preparations.watch(session, mode, patches)
         log.resolvers += (session.ledger.resolve,)
         patches.finally_(ModeRemoval(mode))

@@ -7,42 +7,50 @@ gradients of the program's own parameters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
 
-from tapeviz.events.raw import UNFINISHED, UNREDUCED
+from tapeviz.events.raw import PARTS_OF, UNFINISHED, UNREDUCED, next_id
 from tapeviz.recorders.imports import install_when_imported
+from tapeviz.recorders.keras import path_name
 from tapeviz.recorders.naming import rename, take_name
 from tapeviz.recorders.patches import Patches, Row
+from tapeviz.recorders.torch.backward.nodes import counter
 from tapeviz.recorders.torch.groups import Attributes, Shard, about_group
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
+from tapeviz.recorders.torch.values import is_made_since, node_of
 
 GATHER = "fsdp.all_gather"
 """The name of the op."""
+WHOLE = " (whole)"
+"""What follows the name of a parameter in that of the whole one."""
 _FSDP = "torch.distributed.fsdp"
 _PER_PARAMETER, _FLATTENED = f"{_FSDP}._fully_shard._fsdp_param_group", f"{_FSDP}._flat_param"
 """The modules of `fully_shard` and of `FullyShardedDataParallel` that gather parameters; most programs import none."""
 
 
 class Whole(NamedTuple):
-    """A whole parameter, the program's `own` that it was gathered from, and the name that it gets, if any."""
+    """A whole parameter, and the name that it gets, if any."""
 
     tensor: Any
-    own: tuple[Any, ...]
     name: str | None = None
 
 
 class Shards:
-    """Notes where parameters are gathered; what copies and views that takes is not recorded."""
+    """Notes where parameters are gathered; what copies and views that takes is not recorded.
 
-    def __init__(self, session: Session, mode: FunctionMode, patches: Patches) -> None:
+    `path` gives the dotted name of a module.
+    """
+
+    def __init__(self, session: Session, mode: FunctionMode, patches: Patches, path: Callable[[Any], str]) -> None:
         self._session = session
         self._mode = mode
         self._patches = patches
+        self._path = path
 
     def watch(self) -> None:
         """Put the hooks in their places, now or when the program imports what they are for."""
@@ -66,8 +74,12 @@ class Shards:
         if gathers:
             with self._mode.unrecorded(), self._session.noting():
                 parameters = group.fsdp_params
-                wholes = [Whole(e.unsharded_param, (e.sharded_param,), f"{e._param_fqn} (whole)") for e in parameters]
-                self._note(wholes, _about_parameters(group), lambda: _is_reduced(group))
+                owns = {self._own_id(each.sharded_param): each.sharded_param for each in parameters}
+                wholes = [Whole(each.unsharded_param, f"{each._param_fqn}{WHOLE}") for each in parameters]
+                made = self._note(owns, wholes, _about_parameters(group))
+                for whole, own in zip(wholes, owns.items(), strict=True):
+                    shard = Shard(dict([own]), tuple(owns), made, lambda: _is_reduced(group))
+                    self._session.tensors.learn(whole.tensor).shard = shard
 
     @contextmanager
     def _asking(self, group: Any) -> Iterator[None]:
@@ -88,28 +100,68 @@ class Shards:
         yield recording.within(handle, "reshard", self._mode.unrecorded)
 
     def _unshard(self, unshard: Any, handle: Any) -> None:
-        gathers = handle.needs_unshard()
+        gathers, start = handle.needs_unshard(), counter()
+        with self._mode.unrecorded(), self._session.noting():
+            for each in _parts_here(handle.flat_param).values() if gathers else ():
+                self._own_id(each)  # which has the elements of this process alone, as yet
         with self._mode.unrecorded():
             unshard(handle)
-        if gathers:
-            with self._mode.unrecorded(), self._session.noting():
-                self._note([_gathered_into(handle.flat_param)], about_group(handle.process_group), lambda: True)
+        with self._mode.unrecorded(), self._session.noting():
+            views = self._views_in(handle, start) if counter() > start else []
+            if gathers:
+                self._note_flat(handle, views, start)
+            elif views:
+                self._view_again(handle.flat_param, views, start)
 
-    def _note(self, wholes: Sequence[Whole], about: Attributes, is_reduced: Callable[[], bool]) -> None:
-        """One op from the program's parameters to the whole ones that stand in their place."""
+    def _views_in(self, handle: Any, start: int) -> list[Whole]:
+        """The views of a flat parameter that stand in the modules since there are nodes from `start` on, if they do."""
+        names = [(getattr(module, name), module, name) for name, module, *_ in handle.flat_param._param_infos]
+        views = [
+            Whole(each, f"{path_name(self._path(module), name)}{WHOLE}")
+            for each, module, name in names
+            if is_made_since(each, start)
+        ]
+        return views if len(views) == len(names) else []
+
+    def _note_flat(self, handle: Any, views: list[Whole], start: int) -> None:
+        """A flat parameter is whole, and what the modules get are `views` of it, whose nodes lead to it, and are of the
+        same op: the log has none of it, but where the program has it alone."""
+        session, parameter = self._session, handle.flat_param
+        parts = _parts_here(parameter)
+        owns = {self._own_id(each): each for each in parts.values()}
+        about = about_group(handle.process_group)
+        if len(parts) < len(views) and parameter._params is not None:
+            about = (*about, (PARTS_OF, tuple(parts)))
+        made = self._note(owns, views or [Whole(parameter)], about)
+        session.tensors.learn(parameter).shard = Shard(owns, tuple(owns), made, lambda: True)
+        if views and parameter._params is not None:
+            session.tensors.bind(parameter, next_id())
+        self._view_again(parameter, views, start)
+
+    def _view_again(self, parameter: Any, views: list[Whole], start: int) -> None:
+        """These views are what the last gathering has given: the nodes from `start` on lead to it."""
+        nodes, shard = self._session.nodes, self._session.tensors.facts(parameter).shard
+        if shard is not None and len(views) == len(shard.outputs):
+            nodes.add(start, counter(), shard.inputs, shard.outputs)
+            for each, raw_id in zip(views, shard.outputs, strict=True):
+                nodes.note_output(each.tensor, raw_id)
+
+    def _note(self, owns: Iterable[int], wholes: Sequence[Whole], about: Attributes) -> tuple[int, ...]:
+        """One op from the program's parameters to the whole ones that stand in their place; the raw ids of these.
+
+        Views are made with autograd on, whatever the program has said.
+        """
         session, log = self._session, self._session.log
-        owns = [{self._own_id(each): each for each in whole.own} for whole in wholes]
-        inputs = tuple([raw_id for own in owns for raw_id in own])
         outputs = tuple([session.tensors.add(each.tensor) for each in wholes])
         values = tuple([session.values.hold(e.tensor, raw_id) for e, raw_id in zip(wholes, outputs, strict=True)])
         about = (*about, ("bytes", sum(each.tensor.nbytes for each in wholes)))
-        learns = torch.is_grad_enabled() and any(each.tensor.requires_grad for each in wholes)
-        self._record(inputs, outputs, values, about, learns=learns)
-        for whole, own, raw_id in zip(wholes, owns, outputs, strict=True):
+        learns = any(node_of(e.tensor) or (torch.is_grad_enabled() and e.tensor.requires_grad) for e in wholes)
+        self._record(tuple(owns), outputs, values, about, learns=learns)
+        for whole, raw_id in zip(wholes, outputs, strict=True):
             take_name(log, raw_id)
             if whole.name is not None:
                 rename(log, raw_id, whole.name)
-            session.tensors.learn(whole.tensor).shard = Shard(own, inputs, outputs, is_reduced)
+        return outputs
 
     def _record(
         self, inputs: tuple[int, ...], outputs: tuple[int, ...], values: Any, about: Attributes, *, learns: bool
@@ -145,9 +197,12 @@ def _about_parameters(group: Any) -> Attributes:
     return *about_group(group._all_gather_process_group), *replicas, *(() if _is_reduced(group) else (UNREDUCED,))
 
 
-def _gathered_into(parameter: Any) -> Whole:
-    """The parameter that all of a module are parts of; the program may have it alone, and it changes its elements."""
+def _parts_here(parameter: Any) -> dict[int, Any]:
+    """What this process has of the parameters that are one flat one, by their positions in it.
+
+    The program may have that alone, of other elements.
+    """
     if parameter._params is None:
-        return Whole(parameter, (parameter,))
+        return {0: parameter}
     infos = zip(parameter._params, parameter._shard_param_infos, strict=True)
-    return Whole(parameter, tuple([each for each, info in infos if info.in_shard]))
+    return {at: each for at, (each, info) in enumerate(infos) if info.in_shard}

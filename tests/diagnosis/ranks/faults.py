@@ -64,6 +64,13 @@ FAULTS: dict[str, Fault] = {
             "sqrt(",
             (SOME, "on rank 1", "to rank 0", "`sqrt`"),
         ),
+        "flat_fsdp_nan_on_one_rank": (
+            3,
+            "FSDP1",
+            "spread_by_reduction",
+            "sqrt(",
+            ("of `second.", "on rank 1", "to rank 0", "`sqrt`"),
+        ),
         "not_reduced_by_its_module": (
             4,
             "DDP",

@@ -68,6 +68,19 @@ def fsdp_nan_on_one_rank(rank: int) -> None:
         optimizer.step()
 
 
+def flat_fsdp_nan_on_one_rank(rank: int) -> None:
+    """3."""
+    model = flat(built())
+    optimizer = sgd(model)
+    for x in rows(rank, 2):
+        optimizer.zero_grad()
+        out = model(x)
+        if rank == 1:
+            out = torch.sqrt(out - out)
+        out.mean().backward()
+        optimizer.step()
+
+
 def hybrid_not_reduced(rank: int) -> None:
     """4."""
     model = hybrid(built())
@@ -229,7 +242,8 @@ def sequence_gathered_twice(rank: int) -> None:
 
 
 FAULTY: tuple[Program, ...] = (
-    *(zero_unused_on_one_rank, zero_unused, fsdp_nan_on_one_rank, hybrid_not_reduced, hybrid_reduced_twice),
+    *(zero_unused_on_one_rank, zero_unused, fsdp_nan_on_one_rank, flat_fsdp_nan_on_one_rank),
+    *(hybrid_not_reduced, hybrid_reduced_twice),
     *(fsdp_sum_for_mean, tensor_parallel_drifting, tensor_parallel_unequal_data, fsdp_equal_data),
     *(fsdp_unequal_steps, fsdp_norm_of_a_shard, tensor_parallel_norm_of_a_shard, fsdp_clipped_by_a_shard),
     *(flat_fsdp_clipped_by_a_shard, fsdp_unequal_counts, fsdp_synchronised_in_each_pass),

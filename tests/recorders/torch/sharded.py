@@ -144,7 +144,35 @@ def compared(kind: str, rank: int) -> dict[str, Any]:
     with tv.record() as wrapping:
         recorded = built(kind)
     found = held_against(rank, built(kind), recorded, lambda model: train(kind, rank, model))
+    if isinstance(recorded, FullyShardedDataParallel):
+        found |= {"from the start": from_the_start(kind)}
     return found | {"wrapping": [each for each in ops(wrapping) if each not in ops(bare)]}
+
+
+def from_the_start(kind: str) -> dict[str, Any]:
+    """What is said of a program that is recorded from its first line on, has a frozen parameter, and asks its model
+    twice ahead of a pass; by which ops its parameters are whole, and which of them have no part here."""
+    with tv.record() as log:
+        model = built(kind)
+        if "one flat" not in kind:
+            model.second.weight.requires_grad_(False)
+        x = torch.ones(4, 8)
+        loss = model(x).square().mean() + model(2.0 * x).square().mean()
+        loss.backward()
+    parameters = {plain(name): each for name, each in model.named_parameters()}
+    gathers = [each for each in log.of_kind(OpRecorded).values() if each.op == "fsdp.all_gather"]
+    return {
+        "told": str(tv.diagnose(log)),
+        "ops": ops(log),
+        "scopes": [each.name for each in log.scopes],
+        "gathers": [[[log.tensors[i].name for i in ids] for ids in (each.inputs, each.outputs)] for each in gathers],
+        "unknown": [each.id for each in log.tensors if each.dtype == "unknown"],
+        "shapes": [log.tensors[log.id_of(each)].shape == tuple(each.shape) for each in parameters.values()],
+        "grad": [
+            np.allclose(log.gradient(each), local(each.grad)) for each in parameters.values() if each.grad is not None
+        ],
+        "elsewhere": {name: str(tv.why(log, loss, each)) for name, each in parameters.items() if not each.numel()},
+    }
 
 
 def ops(log: tv.EventLog) -> list[str]:

@@ -56,6 +56,31 @@ def test_what_a_wrapper_does_for_itself_is_left_out(kind: str) -> None:
         assert "broadcast_to" not in rank[kind]["ops"]  # a view that leads to where a hook is hung up
 
 
+@pytest.mark.parametrize("kind", FLAT)
+def test_a_flat_parameter_is_made_whole_by_one_op_however_often_the_model_is_asked(kind: str) -> None:
+    names = [f"{layer}.{part}" for layer in ("first", "second", "last") for part in ("weight", "bias")]
+    for rank in trained(MODULE):
+        found = rank[kind]["from the start"]
+        assert [whole for _, whole in found["gathers"]] == [[f"{name} (whole)" for name in names]]
+        assert not {"split", "reshape", "stop_gradient"}.intersection(found["ops"])
+        assert not any("unseen" in each for each in found["scopes"])
+        assert found["unknown"] == []
+        assert found["grad"]
+        assert all(found["grad"])
+
+
+@pytest.mark.parametrize("kind", FLAT)
+def test_what_a_rank_has_no_part_of_or_what_is_frozen_is_missed_by_nobody(kind: str) -> None:
+    for rank in trained(MODULE):
+        found = rank[kind]["from the start"]
+        assert found["told"].startswith("Nothing found."), found["told"]
+        assert all(found["shapes"])
+        owns, _ = found["gathers"][0]
+        assert len(found["elsewhere"]) == (0 if "one flat" in kind else 6 - len(owns))
+        for name, answer in found["elsewhere"].items():
+            assert answer.startswith(f"Of `{name}` this rank has no part")
+
+
 @pytest.mark.parametrize("package", ["accelerate", "lightning"])
 def test_trainers_of_libraries_train_alike_and_their_grads_are_in_the_log(package: str) -> None:
     pytest.importorskip(package)

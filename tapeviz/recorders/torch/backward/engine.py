@@ -121,6 +121,8 @@ class Engine:
         session.lent.ahead_of_backward()
         sweep.run.begin(targets, ids, values, session.place(), request.rows, request.create)
         begin = session.log.end
+        if isinstance(sweep, Sweep):
+            sweep.beyond = gathered.results()
         results = self._run_noted(call, request, sweep)
         sweep.finish()
         if isinstance(sweep, Sweep):  # a planned one is of no gathered leaves

@@ -25,10 +25,16 @@ class GatheredLeaves:
         found = ((id(each), session.tensors.facts(each).shard) for each in leaves)
         self._shards: dict[int, Shard] = {key: each for key, each in found if each is not None and each.is_reduced()}
 
+    def results(self) -> frozenset[tuple[int, ...]]:
+        """What the ops give that gathered them, by op."""
+        return frozenset(each.outputs for each in self._shards.values())
+
     def own(self, leaf: Any, raw_id: int) -> list[tuple[Any, int]]:
-        """The program's own parameters behind a leaf, and their raw ids; of any other leaf, what is given."""
+        """The program's own parameters behind a leaf that are to learn, and their raw ids; of any other leaf, what is
+        given."""
         shard = self._shards.get(id(leaf))
-        return [(leaf, raw_id)] if shard is None else [(each, own_id) for own_id, each in shard.own.items()]
+        own = [(each, own_id) for own_id, each in shard.own.items() if each.requires_grad] if shard is not None else []
+        return own if shard is not None else [(leaf, raw_id)]
 
     def pull(self, sweep: Sweep, leaves: Iterable[GradientHolder]) -> None:
         """Log the VJPs of the ops that gathered them, once the engine has run.

@@ -6,6 +6,7 @@ of them has run, and its contributions are what leaves its nodes for the nodes o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -32,6 +33,7 @@ class Sweep:
 
     Attributes:
         to_learn: the fingerprint of the graph, if a plan is to be made of it after this run.
+        beyond: the results of ops whose VJPs `pull_beyond` logs, though there are nodes that lead to these results.
     """
 
     def __init__(self, session: Session, reach: Reach, *, recorded: bool, retained: bool) -> None:
@@ -48,6 +50,9 @@ class Sweep:
         self.kept = Gradients(session.log).kept
         self._witnesses: list[Witness] = []
         self.to_learn: Fingerprint | None = None
+        self.beyond: frozenset[tuple[int, ...]] = frozenset()
+        self._ways: Counter[tuple[int, ...]] = Counter()
+        self._totals: dict[int, Any] = {}
 
     @property
     def runs_functions(self) -> bool:
@@ -209,9 +214,12 @@ class Sweep:
 
     def _apply(self, vjp: PendingVjp) -> None:
         """All nodes of an op have run."""
-        for tensor, total in vjp.totals:
-            self.sum_up(tensor, total)
         op = vjp.op
+        if op.outputs in self.beyond:
+            self._totals.update(vjp.totals)
+        else:
+            for tensor, total in vjp.totals:
+                self.sum_up(tensor, total)
         if isinstance(op, InsideOp):
             self._run_inside(op, vjp)
         else:
@@ -220,7 +228,10 @@ class Sweep:
                 slot = _slot(op, target, sent)
                 if slot is not None:
                     _put(sent, slot, gradient)
-            self._pull(op, sent)
+            if op.outputs in self.beyond:
+                self._ways[op.outputs] += 1
+            else:
+                self._pull(op, sent)
             if isinstance(op, DeferredOp):
                 self._defer_inside(op, vjp)
         vjp.contributions = []
@@ -280,12 +291,13 @@ class Sweep:
         return None if gradient is None or gradient.grad_fn is None else self._session.ledger.id_of(gradient)
 
     def sum_up(self, tensor: int, total: Any) -> None:
-        """All contributions to a tensor have arrived: log their sums, of which at most the last one is known."""
+        """All contributions to a tensor have arrived: log their sums, of which at most the last one is known, or none
+        if the `total` is True."""
         several = self._arrived.pop(tensor, 1) - 1
         raw_id = None
         for left in range(several, 0, -1):
             value: Any = True
-            if left == 1:
+            if left == 1 and total is not True:
                 value = self._values[tensor] = self.kept(total)
                 raw_id = self._id(total) if self._recorded else None
             self.run.sum_up(tensor, value, raw_id)
@@ -305,7 +317,14 @@ class Sweep:
             self._session.witnesses.testify(witness)
 
     def pull_beyond(self, outputs: tuple[int, ...], inputs: tuple[int, ...], values: tuple[Any, ...]) -> None:
-        """Log the VJP of an op that is no part of autograd's graph, with what it has sent to each of its inputs."""
+        """Log the VJP of an op that is no part of autograd's graph, with what it has sent to each of its inputs.
+
+        Where several nodes have led to a result, their sum is in none of them.
+        """
+        known = self._totals if self._ways[outputs] == 1 else {}
+        for each in outputs:
+            if self._arrived.get(each, 1) > 1:
+                self.sum_up(each, known.get(each, True))
         self._values.update((tensor, value) for tensor, value in zip(inputs, values, strict=True) if value is not None)
         self.run.pull(outputs, values)
 
