@@ -27,7 +27,7 @@ if find_spec("triton") is not None and find_spec("tensorflow") is not None:
     import_module("triton")
 
 # Notebooks are read in each process, and what reads them would first spend seconds on a grammar of international addresses.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+sys.modules.setdefault("rfc3987_syntax", None)
 
 # TAPEVIZ_HYPOTHESIS=thorough before a release; the default is the same at every run, so that red means changed.
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
