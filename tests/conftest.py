@@ -26,7 +26,7 @@ os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 if find_spec("triton") is not None and find_spec("tensorflow") is not None:
     import_module("triton")
 
-# Notebooks are read in each process, and what reads them would first spend seconds on a grammar of international addresses.
+# What reads notebooks, in each process, would first spend seconds on a grammar of international addresses.
 sys.modules.setdefault("rfc3987_syntax", None)
 
 # TAPEVIZ_HYPOTHESIS=thorough before a release; the default is the same at every run, so that red means changed.

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @collector_paused
 def timed(call: Callable[[], T], below: float = 0.0) -> tuple[T, float]:
-    """What a call returns, and the seconds of processor time it takes: the least of three, or the first that is `below`.
+    """What a call returns, and the seconds of processor time it takes: the least of three, or the first below a bound.
 
     The garbage of all tests before is not collected meanwhile, and what a busy machine does beside it is not counted.
     """
