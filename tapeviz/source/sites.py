@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import CodeType
 
 from tapeviz.source.filenames import shown_name
@@ -159,14 +159,25 @@ class ParsedSource:
         self.tree = parse(source)
         self._parents: dict[ast.AST, ast.AST] = {}
         self._nodes: dict[Span, ast.AST] = {}
-        found: list[ast.AST] = [] if self.tree is None else [self.tree]
-        for parent in found:  # it grows: what is outside comes before what is inside
+        self.nodes: list[ast.AST] = [] if self.tree is None else [self.tree]
+        """All of its syntax, as `ast.walk` walks it."""
+        for parent in self.nodes:  # it grows: what is outside comes before what is inside
             for child in ast.iter_child_nodes(parent):
                 self._parents[child] = parent
-                found.append(child)
+                self.nodes.append(child)
             if isinstance(parent, (ast.expr, ast.AugAssign, ast.Assert)):
                 span = (parent.lineno, parent.col_offset, parent.end_lineno or 0, parent.end_col_offset or 0)
                 self._nodes.setdefault(span, parent)
+
+    @cached_property
+    def expressions(self) -> dict[Span, list[ast.expr]]:
+        """The expressions at each span, the outermost first."""
+        found: dict[Span, list[ast.expr]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.expr):
+                span = (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+                found.setdefault(span, []).append(node)
+        return found
 
     def node(self, span: Span) -> ast.AST | None:
         """The outermost expression (or augmented assignment, or assertion) that covers exactly `span`."""

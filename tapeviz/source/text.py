@@ -19,7 +19,6 @@ from tapeviz.source.statements import (
     placed_in,
     returned_line,
     span,
-    span_of,
 )
 
 
@@ -28,22 +27,15 @@ class SourceText:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.lines = list(lines)
-        self.tree = parsed("".join(self.lines)).tree
+        self._parsed = parsed("".join(self.lines))
+        self.tree = self._parsed.tree
         self.holders: dict[tuple[int, Span], set[str]] = {}
         """The names that hold a value, by its function and its origin, as far as `flow` has looked."""
         self._flows: dict[int, list[Flow]] = {}
 
     def walk(self) -> Iterator[ast.AST]:
         """All nodes of its syntax."""
-        return ast.walk(self.tree) if self.tree is not None else iter(())
-
-    @cached_property
-    def _nodes(self) -> dict[Span, list[ast.expr]]:
-        found: dict[Span, list[ast.expr]] = {}
-        for node in self.walk():
-            if isinstance(node, ast.expr):
-                found.setdefault(span_of(node), []).append(node)
-        return found
+        return iter(self._parsed.nodes)
 
     @cached_property
     def functions(self) -> list[ast.AST]:
@@ -65,7 +57,7 @@ class SourceText:
 
     def call_at(self, site: Site) -> ast.Call | None:
         """The call at a site."""
-        return next((each for each in self._nodes.get(span(site), ()) if isinstance(each, ast.Call)), None)
+        return next((each for each in self._parsed.expressions.get(span(site), ()) if isinstance(each, ast.Call)), None)
 
     def call(self, site: Site, name: str) -> ast.Call | None:
         """The call of a function of this name at a site."""
@@ -74,7 +66,7 @@ class SourceText:
 
     def operand(self, site: Site, slot: int) -> str | None:
         """The name that stands as operand `slot` of the expression at a site; None if it is no name."""
-        for node in self._nodes.get(span(site), ()):
+        for node in self._parsed.expressions.get(span(site), ()):
             part = operand(node, slot)
             if part is not node and isinstance(part, ast.Name):
                 return part.id
@@ -95,7 +87,7 @@ class SourceText:
         return None if node is None else ast.unparse(node)
 
     def _calling(self, site: Site, functions: Collection[str]) -> ast.expr | None:
-        return next((each for each in self._nodes.get(span(site), ()) if callee(each) in functions), None)
+        return next((each for each in self._parsed.expressions.get(span(site), ()) if callee(each) in functions), None)
 
     def inner_return(self, name: str) -> int | None:
         """The line of the last `return` in the function that `name` returns beside its value."""

@@ -137,10 +137,25 @@ def open_file(browser: Browser, opened_pages: list[GuardedPage]) -> Iterator[Cal
         yield open_file
 
 
+@pytest.fixture(scope="module")
+def windows() -> dict[str, GuardedPage]:
+    """The window of each colour scheme: a new one costs as much as a test in it."""
+    return {}
+
+
 @pytest.fixture(params=["light", "dark"])
-def page(request: pytest.FixtureRequest, file: Path, open_file: Callable[..., GuardedPage]) -> Page:
+def page(
+    request: pytest.FixtureRequest,
+    file: Path,
+    open_file: Callable[..., GuardedPage],
+    windows: dict[str, GuardedPage],
+) -> Page:
     """The debugger in the saved `file` of a module."""
-    opened: Page = open_file(file, color_scheme=request.param).page
+    if request.param in windows:
+        windows[request.param].open_anew(file)
+    else:
+        windows[request.param] = open_file(file, color_scheme=request.param)
+    opened = windows[request.param].page
     opened.wait_for_selector(DEBUGGER)
     return opened
 

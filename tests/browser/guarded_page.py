@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Error, Request, Route, WebSocket
 
+VIEWPORT = {"width": 1280, "height": 900}
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 OUTSIDE = re.compile(r"^(https?|wss?)://(?!(127\.0\.0\.1|localhost|\[::1\])[:/])")
 # JupyterLab and Notebook throw errors of their own; ours come from a blob (a live widget), an output's frame or a file.
@@ -22,8 +24,9 @@ class GuardedPage:
     """
 
     def __init__(self, browser: Browser, *, offline: bool = False, **context_options: Any) -> None:
+        self._viewport = context_options.get("viewport", VIEWPORT)
         options: dict[str, Any] = {
-            "viewport": {"width": 1280, "height": 900},
+            "viewport": VIEWPORT,
             "color_scheme": "light",
             "reduced_motion": "reduce",
             "bypass_csp": True,  # axe-core is put into the page
@@ -38,6 +41,16 @@ class GuardedPage:
         self.page = self.context.new_page()
         self.page.on("websocket", self._note_websocket)
         self.page.on("pageerror", self._note_error)
+
+    def open_anew(self, file: Path) -> None:
+        """A file as in a window that was just opened: of its size, without other windows, the mouse nowhere."""
+        for other in self.context.pages:
+            if other is not self.page:
+                other.close()
+        self.page.set_viewport_size(self._viewport)
+        self.page.mouse.move(0, 0)
+        self.page.goto("about:blank")
+        self.page.goto(file.resolve().as_uri())
 
     def close(self) -> None:
         self.context.close()

@@ -24,11 +24,15 @@ CUT = """each => {
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory, open_file):
-    """`opened(tape, where="", **options)`: the page of a tape, at a place of its address."""
+    """`opened(tape, where="", viewport=...)`: the page of a tape, at a place of its address, in one window for all."""
+    windows = []
 
-    def opened(tape, where="", **options):
+    def opened(tape, where="", *, viewport):
         path = save_html(tape, tmp_path_factory.mktemp("saved") / "page.html")
-        page = open_file(path, **options).page
+        if not windows:
+            windows.append(open_file(path).page)
+        [page] = windows
+        page.set_viewport_size(viewport)
         go_to(page, path, where)
         return page
 

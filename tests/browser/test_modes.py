@@ -8,7 +8,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.views.page.save_html import save_html
-from tests.browser.debugger_page import DEBUGGER
+from tests.browser.debugger_page import go_to
 
 pytestmark = pytest.mark.browser
 
@@ -52,19 +52,20 @@ def file(tmp_path_factory):
     return save_html(tape, tmp_path_factory.mktemp("saved") / "modes.html", sources=False, notes=notes)
 
 
+@pytest.fixture(scope="module")
+def pages(file, open_file):
+    """A window of each colour scheme."""
+    return {scheme: open_file(file, color_scheme=scheme).page for scheme in ("light", "dark")}
+
+
 @pytest.mark.parametrize("mode", MODES)
-def test_light_and_dark_have_the_structure_that_is_kept(mode, file, browser, snap, axe, golden):
+def test_light_and_dark_have_the_structure_that_is_kept(mode, file, pages, snap, axe, golden):
     address, keys = MODES[mode]
-    for scheme in ("light", "dark"):
-        page = browser.new_page(
-            color_scheme=scheme, reduced_motion="reduce", viewport={"width": 1280, "height": 900}, bypass_csp=True
-        )
-        page.goto(file.as_uri() + address)
-        page.wait_for_selector(DEBUGGER)
+    for scheme, page in pages.items():
+        go_to(page, file, address)
         for key in keys:
             page.keyboard.press(key)
         snap(page, f"mode-{mode}-{scheme}")
         found = page.evaluate(STRUCTURE)
         assert axe(page, ".tapeviz") == []
-        page.close()
         golden(GOLDEN / f"{mode}.txt", found)

@@ -30,14 +30,19 @@ def file(tmp_path_factory):
     return save_html(tape, tmp_path_factory.mktemp("saved") / "gated.html")
 
 
+@pytest.fixture(scope="module")
+def window(file, open_file):
+    return open_file(file, viewport=PROJECTOR).page
+
+
 @pytest.fixture
-def opened(file, open_file):
+def opened(file, window):
     """`opened(where)`: the page at a place of its address, on a projector's screen."""
 
     def opened(where=""):
-        page = open_file(file, viewport=PROJECTOR).page
-        go_to(page, file, where)
-        return page
+        window.set_viewport_size(PROJECTOR)
+        go_to(window, file, where)
+        return window
 
     return opened
 
@@ -56,7 +61,8 @@ def test_a_lecture_that_is_opened_at_a_step_shows_what_walking_there_shows(opene
     walked = opened(f"#step={step - 1}&lecture")
     walked.keyboard.press("ArrowRight")
     settled(walked)
-    assert place(opened(f"#step={step}&lecture")) == place(walked)
+    there = place(walked)
+    assert place(opened(f"#step={step}&lecture")) == there
 
 
 @pytest.mark.parametrize("step", [20, 200, 400])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -39,15 +40,19 @@ def logs() -> Iterator[Path]:
         yield Path(folder)
 
 
+said = cache(found_in)
+"""What is said of a folder, for all that is asked of it."""
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_named_with_its_line_and_all_that_is_known_of_it(name: str, logs: Path) -> None:
-    assert missing(FAULTS[name], found_in(logs / name)) == []
+    assert missing(FAULTS[name], said(logs / name)) == []
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_one_finding(name: str, logs: Path) -> None:
     """What comes of it on one rank alone may be told beside it."""
-    found = [message for _, _, message in found_in(logs / name)]
+    found = [message for _, _, message in said(logs / name)]
     assert len([each for each in found if not each.startswith("On ")]) == (not FAULTS[name].parts[-1].startswith("On "))
 
 

@@ -1,9 +1,7 @@
-"""Trainings of a replicated model, each with a recording and without: what they differ in, printed as JSON."""
+"""Trainings of a replicated model, each with a recording and without: what they differ in; `sharded` runs them."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -16,7 +14,6 @@ from torch.nn.parallel import DistributedDataParallel
 
 import tapeviz as tv
 from tapeviz.events import BackwardFinished, BackwardStarted, GradientStored, OpSkipped
-from tests.processes import join
 
 STEPS = 3
 
@@ -76,9 +73,10 @@ def collectives_of(run: Callable[[], Any]) -> tuple[Any, list[str]]:
     """What a run gives, and the collectives that it issued, in order."""
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True) as profile:
         found = run()
-    issued = [each for each in profile.events() if each.name.startswith("c10d::")]  # gloo runs them in its own threads
-    issued.sort(key=lambda each: each.time_range.start)
-    return found, [f"{each.name} {each.input_shapes}" for each in issued]
+    events = profile.profiler.kineto_results.events()  # `profile.events()` makes a tree of them
+    issued = [each for each in events if each.name().startswith("c10d::")]  # gloo runs them in its own threads
+    issued.sort(key=lambda each: each.start_ns())
+    return found, [f"{each.name()} {each.shapes()}" for each in issued]
 
 
 def compared(kind: str, rank: int) -> dict[str, Any]:
@@ -156,7 +154,6 @@ def norm(value: Any) -> float:
     return float(value.norm if hasattr(value, "norm") else np.linalg.norm(value))
 
 
-if __name__ == "__main__":
-    here = join(sys.argv[1])
-    print(json.dumps({kind: compared(kind, here) for kind in KINDS} | {"pipeline": pipelined(here)}))
-    dist.destroy_process_group()
+def outcomes(rank: int) -> dict[str, Any]:
+    """What this process says of each kind of training, and of a pipeline."""
+    return {kind: compared(kind, rank) for kind in KINDS} | {"pipeline": pipelined(rank)}

@@ -1,4 +1,7 @@
-"""Trainings whose parameters are shared out over processes, each with a recording and without, printed as JSON."""
+"""Trainings whose parameters are shared out over processes, each with a recording and without, printed as JSON.
+
+Those of replicas come first: two processes are started for all.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ import tapeviz as tv
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.events import OpRecorded, OpSkipped
 from tests.processes import join
+from tests.recorders.torch import replicated
 from tests.recorders.torch.replicated import collectives_of
 
 STEPS = 2
@@ -208,5 +212,5 @@ def plain(name: str) -> str:
 
 if __name__ == "__main__":
     here = join(sys.argv[1])
-    print(json.dumps({kind: compared(kind, here) for kind in KINDS}))
+    print(json.dumps(replicated.outcomes(here) | {kind: compared(kind, here) for kind in KINDS}))
     dist.destroy_process_group()

@@ -13,7 +13,8 @@ from tests.processes import trained
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
-MODULE = "tests.recorders.torch.replicated"
+MODULE = "tests.recorders.torch.sharded"
+"""Which runs those of `replicated`, too."""
 
 KINDS = ("plain", "bucket view", "static graph", "communication hook", "no_sync", "unused on one rank")
 

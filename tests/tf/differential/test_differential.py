@@ -43,9 +43,11 @@ def _report(program: Program, ours: object, theirs: object) -> str:
 
 
 def _families() -> dict[str, list[Program]]:
+    """The made programs by what they are made of; those that are derived of a topic's, by topic."""
     families = defaultdict(list)
     for program in GENERATED:
-        families[" ".join(program.name.split()[1:3])].append(program)
+        how, *words = program.name.split()
+        families[" ".join(words[:2] if how == "made:" else words[:1])].append(program)
     return families
 
 

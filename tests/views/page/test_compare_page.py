@@ -127,7 +127,7 @@ def test_a_notebook_shows_the_text_and_below_it_the_page() -> None:
 
 def test_a_thousand_ops_open_folded_and_groups_say_how_many_differ() -> None:
     found = tv.compare(chain(1_000), chain(1_000, 700))
-    page, took = timed(found.html)
+    page, took = timed(found.html, 5)
     assert took < 5
     assert len(page.encode()) < 250_000
     for graph in data_of(page)["sides"]:
