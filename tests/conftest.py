@@ -26,9 +26,6 @@ os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 if find_spec("triton") is not None and find_spec("tensorflow") is not None:
     import_module("triton")
 
-# What reads notebooks, in each process, would first spend seconds on a grammar of international addresses.
-sys.modules.setdefault("rfc3987_syntax", None)
-
 # TAPEVIZ_HYPOTHESIS=thorough before a release; the default is the same at every run, so that red means changed.
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("thorough", deadline=None, max_examples=2000)

@@ -73,10 +73,9 @@ def collectives_of(run: Callable[[], Any]) -> tuple[Any, list[str]]:
     """What a run gives, and the collectives that it issued, in order."""
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True) as profile:
         found = run()
-    events = profile.profiler.kineto_results.events()  # `profile.events()` makes a tree of them
-    issued = [each for each in events if each.name().startswith("c10d::")]  # gloo runs them in its own threads
-    issued.sort(key=lambda each: each.start_ns())
-    return found, [f"{each.name()} {each.shapes()}" for each in issued]
+    issued = [each for each in profile.events() if each.name.startswith("c10d::")]  # gloo runs them in its own threads
+    issued.sort(key=lambda each: each.time_range.start)
+    return found, [f"{each.name} {each.input_shapes}" for each in issued]
 
 
 def compared(kind: str, rank: int) -> dict[str, Any]:
