@@ -39,9 +39,9 @@ class Lent:
         self._values = values
         self.loans: dict[int, _Loan] = {}
 
-    def lend_of(self, tensor: Any, given: Any) -> None:
+    def lend_of(self, tensor: Any, args: tuple[Any, ...]) -> None:
         """The same of a leaf that was made of arrays, if it has not copied them."""
-        arrays = (each for each in given if isinstance(each, np.ndarray))
+        arrays = (each for each in args if isinstance(each, np.ndarray))
         if any(tensor.data_ptr() == each.__array_interface__["data"][0] for each in arrays):
             self.lend(tensor)
 
