@@ -55,16 +55,17 @@ class Wrapped(NamedTuple):
     def as_it_is(self) -> Swapped:
         """The place with its value now; `restore` deletes it if `owner` inherited it or had none."""
         owner, name = self.owner, self.name
-        own = vars(owner).get(name, _ABSENT)
+        held = vars(owner)
+        own = held.get(name, _ABSENT)
 
         def restore() -> None:
             if own is not _ABSENT:
                 setattr(owner, name, own)
-            elif name in vars(owner):
+            elif name in held:
                 delattr(owner, name)
 
         def is_so() -> bool:
-            now = vars(owner).get(name, _ABSENT)
+            now = held.get(name, _ABSENT)
             return now is own and (now is not _ABSENT or getattr(owner, name, None) is before)
 
         before = getattr(owner, name, None) if own is _ABSENT else own
@@ -88,28 +89,28 @@ class Acting:
         self.act = act
 
     def __call__(self, original: Any) -> Any:
-        return Standing(original).switched(self)
+        standing = Standing(original)
+        standing.acting = self
+        return standing.call
 
 
 class Standing:
-    """A function around another one, which is made once and switched for each recording: to make one takes longer."""
+    """A function around another one, the `call`, which is made once: to make one takes longer than to have it `acting`.
+
+    It does what it is told to; with None it is the original.
+    """
 
     def __init__(self, original: Any) -> None:
-        self._acting: Acting | None = None
+        self.acting: Acting | None = None
 
         @wraps(original)
         def call(*args: Any, **kwargs: Any) -> Any:
-            acting = self._acting
+            acting = self.acting
             if acting is None or not acting.holds():
                 return original(*args, **kwargs)
             return acting.act(original, *args, **kwargs)
 
-        self._call = call
-
-    def switched(self, acting: Acting | None) -> Any:
-        """The function, which does from now on what it is told to; with None it is the original."""
-        self._acting = acting
-        return self._call
+        self.call = call
 
 
 Row: TypeAlias = Wrapped | Swapped | Registered
@@ -130,42 +131,40 @@ class _Patched:
     def __init__(self, first: Swapped) -> None:
         # Without its `make`, which holds on to the first recording, while the place is kept.
         self._before, self._put, self._restore = first.before, first.put, first.restore
-        self._makers: list[Make] = []
+        self.makers: list[Make] = []
         self._standing: Standing | None = None
         self._lifted = 0
         self.is_so = first.is_so
 
     def begin(self, make: Make) -> None:
-        self._makers.append(make)
-        self._build(self._makers)
+        self.makers.append(make)
+        self._build(self.makers)
 
     def end(self, make: Make) -> None:
-        others = [each for each in self._makers if each is not make]
-        if len(others) < len(self._makers):  # else it has ended, and the place is the program's again
+        others = [each for each in self.makers if each is not make]
+        if len(others) < len(self.makers):  # else it has ended, and the place is the program's again
             self._lifted = self._lifted if others else 0
             self._build(others)
-            self._makers = others
+            self.makers = others
 
     def lift(self, by: int) -> None:
         """Have the place be as it was before all recordings, by 1, or no longer, by -1."""
         self._lifted += by
-        self._build(self._makers)
-
-    @property
-    def is_bare(self) -> bool:
-        return not self._makers
+        self._build(self.makers)
 
     def _build(self, makers: list[Make]) -> None:
+        standing = self._standing
         if not makers or self._lifted:
             self._restore()
-            if self._standing is not None:
-                self._standing.switched(None)
+            if standing is not None:
+                standing.acting = None
             return
         only = makers[0]
-        if len(makers) == 1 and type(only) is Acting:
-            if self._standing is None:
-                self._standing = Standing(self._before)
-            self._put(self._standing.switched(only))
+        if type(only) is Acting and len(makers) == 1:
+            if standing is None:
+                standing = self._standing = Standing(self._before)
+            standing.acting = only
+            self._put(standing.call)
             return
         made = self._before
         for make in makers:
@@ -174,47 +173,41 @@ class _Patched:
 
 
 _places: dict[Any, _Patched] = {}
-_idle: dict[Any, _Patched] = {}
-"""Attributes that recordings have wrapped, and that are as they were."""
+"""Places that recordings patch, and those that they have patched, which are as they were."""
 _lock = threading.RLock()
 _ABSENT = object()
 
+_Keyed: TypeAlias = tuple[Any, Wrapped | Swapped]
+"""A row, and the key of its place, which is worked out once."""
 
-def _begin(rows: Iterable[Wrapped | Swapped]) -> None:
-    for row in rows:
-        key = row.key
+
+def _begin(rows: Iterable[_Keyed]) -> None:
+    for key, row in rows:
         place = _places.get(key)
-        if place is None:
-            place = _idle.get(key)
-            if place is None or not place.is_so():
-                place = _Patched(row.as_it_is())
-            _places[key] = place
+        if place is None or not (place.makers or place.is_so()):
+            place = _places[key] = _Patched(row.as_it_is())
         place.begin(row.make)
 
 
 def _lift(keys: Iterable[Any], by: int) -> None:
     for key in keys:
-        if key in _places:
-            _places[key].lift(by)
+        place = _places.get(key)
+        if place is not None and place.makers:
+            place.lift(by)
 
 
-def _end(rows: Sequence[Wrapped | Swapped]) -> None:
+def _end(rows: Sequence[_Keyed]) -> None:
     """Take these away, the last one first. What is raised at one keeps no other from its end.
 
     Raises:
         Exception: what was raised last.
     """
     failure: Exception | None = None
-    for row in reversed(rows):
+    for key, row in reversed(rows):
         try:
-            key = row.key
             place = _places.get(key)
             if place is not None:
                 place.end(row.make)
-                if place.is_bare:
-                    if place.is_so():
-                        _idle[key] = place
-                    del _places[key]
         except Exception as error:
             failure = error
     if failure is not None:
@@ -253,10 +246,10 @@ class Patches:
     def install(self, rows: Iterable[Row]) -> None:
         """Patch all that a table names."""
         rows = list(rows)
-        places = [row for row in rows if not isinstance(row, Registered)]
+        places = [(row.key, row) for row in rows if not isinstance(row, Registered)]
         self.finally_(partial(_alone, _end, places))
         _alone(_begin, places)
-        self._keys.update(row.key for row in places)
+        self._keys.update([key for key, _ in places])
         for row in rows:
             if isinstance(row, Registered):
                 self._register(row)

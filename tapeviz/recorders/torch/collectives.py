@@ -14,8 +14,8 @@ from typing import Any
 import torch
 
 from tapeviz.events.raw import UNFINISHED
-from tapeviz.recorders.hooks import When
-from tapeviz.recorders.patches import Row
+from tapeviz.recorders.hooks import ALWAYS, When
+from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch.grad_attribute import GradAttribute
 from tapeviz.recorders.torch.groups import about_call, about_peer
 from tapeviz.recorders.torch.mode import FunctionMode
@@ -64,15 +64,35 @@ _PEERS = {"recv": "from"}
 class Collectives:
     """What a process sends to others, and gets from them."""
 
-    def __init__(self, session: Session, mode: FunctionMode, gradients: GradAttribute) -> None:
+    def __init__(self, session: Session, mode: FunctionMode, gradients: GradAttribute, patches: Patches) -> None:
         self._session = session
         self._gradients = gradients
+        self._patches = patches
         self._recorded = When(lambda: mode.is_recording or (session.is_here and session.nodes.is_in_pass))
         self._writes: dict[str, Write] = {}
+        self._is_watching = False
 
-    def rows(self) -> Iterator[Row]:
-        """The methods of a process group, in builds of PyTorch that have one."""
+    def watch(self) -> None:
+        """Put the hooks in their places, now or when a process group is made, in builds of PyTorch that have one.
+
+        Most programs make none, and there are twenty hooks.
+        """
         group = getattr(getattr(torch._C, "_distributed_c10d", None), "ProcessGroup", None)
+        if group is None:
+            return
+        if torch.distributed.is_initialized():
+            self._meet(group)
+        else:
+            self._patches.install([ALWAYS.after(group, "__init__", lambda *_, **__: self._meet(group))])
+
+    def _meet(self, group: type) -> None:
+        """There is a process group of this class, perhaps not the first one."""
+        if not self._is_watching:
+            self._is_watching = True
+            self._patches.install(self._rows(group))
+
+    def _rows(self, group: type) -> Iterator[Row]:
+        """The methods of a process group."""
         for method in _WRITING:
             if hasattr(group, method):
                 yield self._recorded.instead(group, method, partial(self._run, method))

@@ -58,7 +58,6 @@ class TorchRecorder:
             CustomFunctions(session, mode, pauses).rows(),
             session.witnesses.rows(),
             ScriptedFunctions(session, mode).rows(),
-            Collectives(session, mode, gradients).rows(),
             Replicas(session, mode).rows(),
             PackedTensors(session).rows(),
             Engine(session, mode, gradients).rows(),
@@ -72,6 +71,7 @@ class TorchRecorder:
             KerasUpdates(session, mode).rows(),
         )
         patches.install(chain.from_iterable(tables))
+        Collectives(session, mode, gradients, patches).watch()
         Shards(session, mode, patches, modules.path).watch()
         preparations.watch(session, mode, patches)
         log.resolvers += (session.ledger.resolve,)

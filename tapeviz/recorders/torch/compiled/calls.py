@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from importlib import import_module
 from threading import get_ident
 from types import FrameType
@@ -70,11 +71,15 @@ class CompiledFunctions(Compiler):
         self._patches = patches
         self._opened = EagerlyRunFunctions(session, patches)
         self._graphs = CompiledGraphs(session, self.hooks, self._run)
-        self._side = SideRecording(session)
         self._running: RunningFunction | None = None
         self._times: Counter[str] = Counter()
         self._calls: dict[int, _OutermostCall] = {}
         patches.finally_(self._end_all)
+
+    @cached_property
+    def _side(self) -> SideRecording:
+        """Made for the first compiled function: most recordings meet none."""
+        return SideRecording(self._session)
 
     def compilers(self) -> list[Row]:
         """Hooks around the call of a compiled function, and around its compilation; else it is opened."""
