@@ -83,6 +83,10 @@ class Children:
         """What was recorded: by ranks, with the folder of their logs, and in the program's `own` log."""
         return [(own, None)] if self._ranks is None else self._ranks.logs(own)
 
+    def place_of_own(self, log: Path | None) -> Path | None:
+        """Where the program's own log is to go, for which `log` was named."""
+        return log if self._ranks is None else self._ranks.place_of_own()
+
     def close(self) -> None:
         """Remove what was kept for `logs` alone."""
         if self._ranks is not None:

@@ -24,8 +24,6 @@ RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "LOCAL_RANK
 """Variables in which torchrun and Accelerate, Open MPI, MPICH, Slurm and Lightning tell a process its rank."""
 SIZES = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "WORLD_SIZE")
 """Those in which they tell it, in the same order, how many processes there are."""
-OWN = "program.tape"
-"""The log of a program's own process, in a folder with those of ranks that it started."""
 TERMINATED = 128 + signal.SIGTERM
 """The exit code of a process that this signal has ended, as shells have it."""
 
@@ -74,8 +72,6 @@ def numbered(options: Namespace, number: int) -> Namespace:
     each = copy(options)
     if number > 1:
         _end_names(each, f"-{number}")
-    if each.log is not None and each.log.is_dir():  # where the logs of its ranks are
-        each.log /= OWN
     return each
 
 

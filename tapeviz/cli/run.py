@@ -89,6 +89,7 @@ def _report(log: EventLog, children: Children, options: Namespace) -> bool:
     with suppress(Exception):  # the program may have closed its stdout, or taken it away, or nobody reads it
         sys.stdout.flush()
     logs = children.logs(log)
+    options.log = children.place_of_own(options.log)
     done = [part for number, each in enumerate(logs, 1) for part in _report_on(*each, numbered(options, number))]
     if unrecorded := children.sentence(is_alone=all(_nothing(each) for each, _ in logs)):
         say(unrecorded)

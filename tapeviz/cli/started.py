@@ -31,6 +31,8 @@ from tapeviz.recorders.bindings import note_names
 from tapeviz.recorders.frameworks import is_looked_at
 from tapeviz.recorders.record import record
 
+OWN = "program.tape"
+"""The log of the program's own process, in a folder with those of ranks that it started."""
 GRACE = 60
 """Seconds that a process has to write its log once the program has ended."""
 
@@ -120,10 +122,16 @@ class StartedRanks:
     def __init__(self, how: How, log: Path | None, program: str) -> None:
         self.how = how
         self._log = log
+        self._is_folder = log is not None and log.is_dir()
         self._program = program
         self._groups: list[StartedTogether] = []
         self._commands: list[subprocess.Popen[Any]] = []
         self._rank: int | None = None  # of the program's own process, if it is one of them
+
+    def place_of_own(self) -> Path | None:
+        """Where the program's own log is to go: into the folder of the ranks if this is where it was to go."""
+        is_folder = self._is_folder or any(each.place == self._log and each.has_logs() for each in self._groups)
+        return self._log / OWN if self._log is not None and is_folder else self._log
 
     def recorded(self, target: Callable[..., Any]) -> Recorded:
         """What a process is to run, recorded as the next rank."""

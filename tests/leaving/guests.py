@@ -33,7 +33,12 @@ def python_state() -> list[Any]:
         *(sys.meta_path[:], sys.excepthook, sys.unraisablehook, sys.displayhook, threading.excepthook),
         *(warnings.showwarning, warnings.filters[:], sys.getprofile(), sys.getrecursionlimit()),
         *(gc.isenabled(), gc.get_threshold(), gc.callbacks[:]),
-        *(current.get() is flight, recorded.get(), dict(patches._places), _is_free(patches._lock)),
+        *(
+            current.get() is flight,
+            recorded.get(),
+            {key for key, place in patches._places.items() if place.makers},
+            _is_free(patches._lock),
+        ),
     ]
 
 

@@ -73,11 +73,13 @@ class RecordedFunction:
         """Log a call with one tensor as its result, which is the commonest case."""
         session = self._session
         tensors, log = session.tensors, session.log
-        if kwargs or session.lent.loans or None in (inputs := _known(tensors.ids.get, args)):
+        if kwargs or None in (inputs := _known(tensors.ids.get, args)):
             inputs, attrs = self.arguments.split(args, kwargs)
             attrs += self._more
         else:
             attrs = self._more
+            if session.lent.loans:
+                session.lent.look_at(inputs)
         frame = sys._getframe(3)
         if frame is not log.frame:  # else the user's line, which was the last one, has made this call itself
             frame, passed = session.enter_from(frame)
