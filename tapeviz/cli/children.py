@@ -16,7 +16,6 @@ from functools import partial, wraps
 from mmap import mmap
 from multiprocessing import get_start_method
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -25,7 +24,6 @@ from tapeviz.cli.started import Recorded, StartedRanks
 from tapeviz.events import BackwardStarted, EventLog
 from tapeviz.events.program.exceptions import text_of
 from tapeviz.events.program.frames import is_library
-from tapeviz.events.store.ranks import Ranks
 from tapeviz.phrases import counted, listed, quoted
 from tapeviz.source.sites import read_lines
 
@@ -47,10 +45,10 @@ class Children:
     """The processes that a program has started.
 
     Args:
-        ranks: those that are recorded; None if none is to be.
+        ranks: those that are recorded.
     """
 
-    def __init__(self, ranks: StartedRanks | None) -> None:
+    def __init__(self, ranks: StartedRanks) -> None:
         self._ranks = ranks
         self._owner = os.getpid()
         self._names: list[str] = []
@@ -69,7 +67,7 @@ class Children:
             times = os.times()
             if not is_alone or times.children_user + times.children_system < CHILD_SECONDS:
                 return ""
-            if self._ranks is not None and self._ranks.count:
+            if self._ranks.count:
                 return (
                     "The processes that the program started have recorded nothing, or ended before they could write it."
                 )
@@ -78,19 +76,6 @@ class Children:
         took = "took" if self._may <= have else "may have taken"
         who = f"{counted(len(some), 'process')} that the program started to run {names}"
         return f"{who} {took} gradients, unrecorded: {CURE}"
-
-    def logs(self, own: EventLog) -> list[tuple[EventLog | Ranks, Path | None]]:
-        """What was recorded: by ranks, with the folder of their logs, and in the program's `own` log."""
-        return [(own, None)] if self._ranks is None else self._ranks.logs(own)
-
-    def place_of_own(self, log: Path | None) -> Path | None:
-        """Where the program's own log is to go, for which `log` was named."""
-        return log if self._ranks is None else self._ranks.place_of_own()
-
-    def close(self) -> None:
-        """Remove what was kept for `logs` alone."""
-        if self._ranks is not None:
-            self._ranks.close()
 
     @contextmanager
     def watched(self, log: EventLog) -> Iterator[None]:
@@ -116,9 +101,9 @@ class Children:
             start(process)
             return
         function = _function(process)
-        may = _may_differentiate(function)
-        is_fork = _method(process) == FORK
-        if (may or is_fork) and self._is_recorded(process, function):
+        is_programs, is_fork = _is_programs(function), _method(process) == FORK
+        may = is_programs and (is_fork or _may_differentiate(function))
+        if may and self._is_recorded(process):
             start(process)
             return
         self._names.append(getattr(function, "__qualname__", type(process).__qualname__))
@@ -126,9 +111,9 @@ class Children:
         if may and not is_fork:
             self._may.add(len(self._names) - 1)
 
-    def _is_recorded(self, process: Any, function: Any) -> bool:
-        """Whether a process is to run under a recording; then it is."""
-        if self._ranks is None or getattr(process, "_target", None) is None or not _is_programs(function):
+    def _is_recorded(self, process: Any) -> bool:
+        """Whether a process that runs a function of the program's does so under a recording; from here on it does."""
+        if not self._ranks.are_recorded or getattr(process, "_target", None) is None:
             return False
         try:
             if _is_handed_on(process):
@@ -142,16 +127,16 @@ class Children:
 
     def _join(self, join: Callable[..., None], process: Any, *args: Any, **kwargs: Any) -> None:
         join(process, *args, **kwargs)
-        if self._ranks is not None and os.getpid() == self._owner:
+        if os.getpid() == self._owner:
             self._ranks.waited()
 
     def _command(self, begin: Callable[..., None], process: Any, args: Any, *others: Any, **options: Any) -> None:
         """Begin another program, or this one once more."""
-        ranks = self._ranks if os.getpid() == self._owner else None
-        recorded = ranks and ranks.command(args, options.get("env") or os.environ)
+        is_own = os.getpid() == self._owner
+        recorded = self._ranks.command(args, options.get("env") or os.environ) if is_own else None
         begin(process, recorded or args, *others, **options)
-        if ranks is not None and recorded:
-            ranks.began(process)
+        if recorded:
+            self._ranks.began(process)
 
     def _run(self, log: EventLog, run: Callable[..., Any], process: Any, *args: Any, **kwargs: Any) -> Any:
         """What a process does that was forked: the first gradient that no log will have is told of."""
@@ -203,7 +188,7 @@ def _is_programs(function: Any) -> bool:
 def _may_differentiate(function: Any) -> bool:
     """Whether such a function may take gradients."""
     code = _code(function)
-    return code is not None and _is_programs(function) and DIFFERENTIATES.search(_text(code)) is not None
+    return code is not None and DIFFERENTIATES.search(_text(code)) is not None
 
 
 def _text(code: CodeType) -> str:

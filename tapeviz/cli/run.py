@@ -50,10 +50,11 @@ def run(options: Namespace) -> NoReturn:
     program = program_of(options)
     options.how = How(options.values, options.steps, options.stop_on)
     name = options.module[0] if options.module else options.script[0]
-    children = Children(StartedRanks(options.how, options.log, name) if rank() is None else None)
+    ranks = StartedRanks(options.how, options.log, name, are_recorded=rank() is None)
+    children = Children(ranks)
     log, error = _recorded(program, children, options)
     ending = script.ended_by(error)
-    if os.getpid() == options.process and _report(log, children, options) and ending.code == 0:
+    if os.getpid() == options.process and _report(log, ranks, children, options) and ending.code == 0:
         ending = script.FAILED
     ending.leave()
 
@@ -84,16 +85,16 @@ def _recorded(
     return log, error
 
 
-def _report(log: EventLog, children: Children, options: Namespace) -> bool:
+def _report(log: EventLog, ranks: StartedRanks, children: Children, options: Namespace) -> bool:
     """Say what is wrong, in the processes that the program started, too; whether one that ended well has failed."""
     with suppress(Exception):  # the program may have closed its stdout, or taken it away, or nobody reads it
         sys.stdout.flush()
-    logs = children.logs(log)
-    options.log = children.place_of_own(options.log)
+    logs = _attempted("reading the logs of the ranks", lambda: ranks.logs(log)) or [(log, None)]
+    options.log = ranks.place_of_own()
     done = [part for number, each in enumerate(logs, 1) for part in _report_on(*each, numbered(options, number))]
     if unrecorded := children.sentence(is_alone=all(_nothing(each) for each, _ in logs)):
         say(unrecorded)
-    children.close()
+    ranks.close()
     return not all(done)
 
 

@@ -117,9 +117,11 @@ class StartedRanks:
         how: how they are recorded.
         log: where the program's own log is to go; None for nowhere.
         program: the program's script, or its module.
+        are_recorded: whether any is; the program may be one rank of several, which a launcher has started.
     """
 
-    def __init__(self, how: How, log: Path | None, program: str) -> None:
+    def __init__(self, how: How, log: Path | None, program: str, *, are_recorded: bool = True) -> None:
+        self.are_recorded = are_recorded
         self.how = how
         self._log = log
         self._is_folder = log is not None and log.is_dir()
@@ -149,7 +151,8 @@ class StartedRanks:
 
         One is what runs the program's own script or module in an environment that has a rank, as Lightning's launcher.
         """
-        if not isinstance(command, list) or command[:1] != [sys.executable] or rank_in(environment) is None:
+        is_python = isinstance(command, list) and command[:1] == [sys.executable]
+        if not (self.are_recorded and is_python) or rank_in(environment) is None:
             return None
         if not any(each == self._program or _is_same(each, self._program) for each in command[1:]):
             return None

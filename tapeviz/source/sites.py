@@ -152,6 +152,10 @@ def read_lines(filename: str) -> list[str]:
     return linecache.getlines(filename)  # looked up anew: `doctest` puts its own in its place
 
 
+def _extent(node: ast.expr | ast.stmt) -> Span:
+    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
+
+
 class ParsedSource:
     """The parsed source of one file, which may be no Python: which expression sits at a span, and its name."""
 
@@ -166,8 +170,7 @@ class ParsedSource:
                 self._parents[child] = parent
                 self.nodes.append(child)
             if isinstance(parent, (ast.expr, ast.AugAssign, ast.Assert)):
-                span = (parent.lineno, parent.col_offset, parent.end_lineno or 0, parent.end_col_offset or 0)
-                self._nodes.setdefault(span, parent)
+                self._nodes.setdefault(_extent(parent), parent)
 
     @cached_property
     def expressions(self) -> dict[Span, list[ast.expr]]:
@@ -175,8 +178,7 @@ class ParsedSource:
         found: dict[Span, list[ast.expr]] = {}
         for node in self.nodes:
             if isinstance(node, ast.expr):
-                span = (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
-                found.setdefault(span, []).append(node)
+                found.setdefault(_extent(node), []).append(node)
         return found
 
     def node(self, span: Span) -> ast.AST | None:

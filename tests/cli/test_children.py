@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tapeviz.cli.children import CURE, Children
+from tapeviz.cli.started import How, StartedRanks
 from tests.cli.test_ranks import run
 
 GRADIENT = """
@@ -89,7 +90,7 @@ def test_what_begins_anew_is_judged_by_what_it_is_to_run(
 ) -> None:
     """A function of a library's that is given a function, as `torch.multiprocessing.spawn` has one, runs that."""
     known, *given = (function(tmp_path, *each) if isinstance(each, tuple) else each for each in (target, *arguments))
-    children = Children(None)
+    children = Children(StartedRanks(How(None, None, ()), None, "train.py", are_recorded=False))
     for make in (known, partial(known)):
         process = multiprocessing.get_context("spawn").Process(target=make, args=tuple(given))
         children.start(lambda each: None, process)

@@ -91,8 +91,7 @@ def _gradients(log: RankLog) -> Iterator[Hashable]:
         yield frozenset((name, len(versions)) for name, versions in of.versions.items() if len(versions) > 1)
         for tensors in (of.arrived, latest):
             for name, tensor in tensors.items():
-                if _is_odd(log.sizes[tensor]):
-                    yield name, _oddity(log.sizes[tensor])
+                yield from _oddity(name, log.sizes[tensor])
 
 
 def _results(log: RankLog) -> Iterator[Hashable]:
@@ -106,15 +105,13 @@ def _results(log: RankLog) -> Iterator[Hashable]:
     for source, got in found:
         name = log.log.tensors[source].name
         yield name, got is None
-        if got is not None and _is_odd(size := next(sizes)):
-            yield name, _oddity(size)
+        if got is not None:
+            yield from _oddity(name, next(sizes))
 
 
-def _is_odd(size: float | None) -> bool:
-    return not TINY < (size or 0.0) < HUGE
-
-
-def _oddity(size: float | None) -> str:
+def _oddity(name: str | None, size: float | None) -> Iterator[Hashable]:
+    """A gradient by its name, if its norm is one that is told apart."""
     if size is None or not math.isfinite(size):
-        return str(size)
-    return "zero" if size == 0.0 else "tiny" if size < 1.0 else "huge"
+        yield name, str(size)
+    elif not TINY < size < HUGE:
+        yield name, "zero" if size == 0.0 else "tiny" if size < 1.0 else "huge"

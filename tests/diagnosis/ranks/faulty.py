@@ -12,7 +12,7 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from tests.diagnosis.ranks.models import Net, Program, batches, made, reduce_by_hand, sgd, train
+from tests.diagnosis.ranks.models import Net, Program, batches, made, reduce_by_hand, sgd, train, train_into_nan
 
 
 def unused_on_one_rank(rank: int) -> None:
@@ -37,15 +37,7 @@ def unused_on_all_ranks(rank: int) -> None:
 
 def nan_on_one_rank(rank: int) -> None:
     """3."""
-    model = DistributedDataParallel(made())
-    optimizer = sgd(model)
-    for x in batches(rank, 2):
-        optimizer.zero_grad()
-        out = model(x)
-        if rank == 1:
-            out = torch.sqrt(out - out)
-        out.mean().backward()
-        optimizer.step()
+    train_into_nan(rank, DistributedDataParallel(made()), batches(rank, 2))
 
 
 def not_reduced(rank: int) -> None:

@@ -32,6 +32,7 @@ from tests.diagnosis.ranks.models import (
     split,
     summing,
     train,
+    train_into_nan,
 )
 
 
@@ -57,28 +58,12 @@ def zero_unused(rank: int) -> None:
 
 def fsdp_nan_on_one_rank(rank: int) -> None:
     """3."""
-    model = sharded(built())
-    optimizer = sgd(model)
-    for x in rows(rank, 2):
-        optimizer.zero_grad()
-        out = model(x)
-        if rank == 1:
-            out = torch.sqrt(out - out)
-        out.mean().backward()
-        optimizer.step()
+    train_into_nan(rank, sharded(built()), rows(rank, 2))
 
 
 def flat_fsdp_nan_on_one_rank(rank: int) -> None:
     """3."""
-    model = flat(built())
-    optimizer = sgd(model)
-    for x in rows(rank, 2):
-        optimizer.zero_grad()
-        out = model(x)
-        if rank == 1:
-            out = torch.sqrt(out - out)
-        out.mean().backward()
-        optimizer.step()
+    train_into_nan(rank, flat(built()), rows(rank, 2))
 
 
 def hybrid_not_reduced(rank: int) -> None:

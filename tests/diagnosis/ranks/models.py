@@ -60,6 +60,18 @@ def train(model: Any, optimizer: Any, data: Any, after: Callable[[], None] = lam
         optimizer.step()
 
 
+def train_into_nan(rank: int, model: Any, data: Any) -> None:
+    """Steps, of which rank 1 makes the gradients NaN."""
+    optimizer = sgd(model)
+    for x in data:
+        optimizer.zero_grad()
+        out = model(x)
+        if rank == 1:
+            out = torch.sqrt(out - out)
+        out.mean().backward()
+        optimizer.step()
+
+
 def reduce_by_hand(model: Any, *, divide: bool) -> None:
     for each in model.parameters():
         dist.all_reduce(each.grad)
