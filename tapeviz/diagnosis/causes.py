@@ -315,6 +315,12 @@ CAUSES = _table(
         "Leave the parameter in the list of one of the optimizers.",
     ),
     (
+        "ascent",
+        "The steps go up the slope",
+        "A gradient points to where the target grows; a step that is to make an error smaller goes the other way.",
+        "Take off what the step adds. If the error is meant to grow, all is well.",
+    ),
+    (
         "decays_scale",
         "Weight decay pulls on the scale of a normalizing layer",
         "Decay keeps matrices small; the scale and shift of a normalizing layer it only pulls away from what the "

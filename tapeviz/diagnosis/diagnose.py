@@ -35,7 +35,17 @@ from tapeviz.diagnosis.recording import (
     source_lists,
 )
 from tapeviz.diagnosis.recording.closures import late_binding
-from tapeviz.diagnosis.updates import averages, clip_order, clipping, decay, lost, micro_batches, moments, twice
+from tapeviz.diagnosis.updates import (
+    ascent,
+    averages,
+    clip_order,
+    clipping,
+    decay,
+    lost,
+    micro_batches,
+    moments,
+    twice,
+)
 from tapeviz.diagnosis.why import without_gradient
 from tapeviz.diagnosis.wording.naming import names_of
 from tapeviz.diagnosis.wrong.clipped import clipped_away
@@ -79,6 +89,7 @@ RULES = (
     *moments.RULES,
     *averages.RULES,
     *decay.RULES,
+    *ascent.RULES,
     *mapped.RULES,
     late_binding,
     witnessed,

@@ -172,6 +172,20 @@ UPDATES = [
             """,
     ),
     *marked(
+        "ascent",
+        gradients_that_are_added="""
+            net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+            x, y = torch.randn(4, 2), torch.randn(4, 1)
+            for _ in range(4):
+                loss = torch.nn.functional.mse_loss(net(x), y)
+                net.zero_grad()
+                loss.backward()
+                with torch.no_grad():
+                    for p in net.parameters():
+                        p += 0.1 * p.grad  #! p -= 0.1 * p.grad
+            """,
+    ),
+    *marked(
         "decays_scale",
         one_decay_for_all="""
             net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.LayerNorm(4), torch.nn.Linear(4, 1))

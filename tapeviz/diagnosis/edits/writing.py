@@ -1,4 +1,5 @@
-"""A write into a tensor that a gradient needs -> the edit by which a new tensor takes its place."""
+"""A write into a tensor -> the edit by which a new tensor takes its place, as where a gradient needs it, or by which it
+takes off what it adds."""
 
 from __future__ import annotations
 
@@ -8,6 +9,9 @@ from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.events import Site
 from tapeviz.source.edits import Edit
 from tapeviz.source.statements import callee
+
+_TAKING_OFF = {"assign_add": "assign_sub", "add_": "sub_"}
+"""Methods that add in place, and those that take off."""
 
 
 def out_of_place(editor: Editor, site: Site | None, name: str | None) -> Edit | None:
@@ -82,3 +86,14 @@ def of_leaf(editor: Editor, site: Site | None) -> Edit | None:
         case ast.AugAssign() | ast.Assign(targets=[ast.Subscript(), *_]) | ast.Expr():
             return editor.rewrite(site, f"with torch.no_grad(): {editor.text(site, statement)}")
     return _copy_of(editor, site, None)
+
+
+def taken_off(editor: Editor, site: Site | None) -> Edit | None:
+    """What a statement adds to a tensor in place, taken off."""
+    match editor.statement(site):
+        case ast.AugAssign(target=target, op=ast.Add(), value=value) if site is not None:
+            return editor.rewrite(site, f"{editor.text(site, target)} -= {editor.text(site, value)}")
+    call = editor.call(site, *_TAKING_OFF)
+    if site is None or call is None or not isinstance(call.func, ast.Attribute):
+        return None
+    return editor.rename(site, call, f"{editor.text(site, call.func.value)}.{_TAKING_OFF[call.func.attr]}")

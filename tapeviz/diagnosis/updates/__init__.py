@@ -5,6 +5,6 @@
              `gradients`, what both know of them: whose they are, and what is done to them in place; `sums`, the same
              where a program computes with gradients as with any tensors; `losses`, of which passes they are
 - steps      `lost`, which change nothing, or a copy that nobody reads; `twice`, of one gradient; `decay`, of what
-             should keep its size
+             should keep its size; `ascent`, which make the error larger
 - copies     `moments`, of weights that were since drawn anew; `averages`, of weights before their step
 """
