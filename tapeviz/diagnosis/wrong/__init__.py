@@ -6,6 +6,7 @@
 - `shapes`     shapes were broadcast, or summed over
 - `constants`  targets and advantages are differentiated, too
 - `logits`     a softmax comes twice, or a logarithm is missing
+- `axes`       a softmax goes along another axis than its loss
 - `stepped`    a step leaves only what comes by its scale
 - `second_order`  a derivative of a derivative lacks what a gradient function of the user's cut off
 - `conjugate`  by complex numbers, JAX gives the conjugate of the way up

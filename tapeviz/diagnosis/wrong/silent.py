@@ -8,6 +8,7 @@ from tapeviz.diagnosis.custom import upstream_forgotten
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.constant_derivative import flat_again
+from tapeviz.diagnosis.wrong.axes import along_another_axis
 from tapeviz.diagnosis.wrong.conjugate import conjugate
 from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
 from tapeviz.diagnosis.wrong.logits import applied_twice, clipped_scores, without_logarithm
@@ -28,6 +29,7 @@ RULES = (
     applied_twice,
     without_logarithm,
     clipped_scores,
+    along_another_axis,
     changed_unseen,
     changed_since,
     came_back_changed,
