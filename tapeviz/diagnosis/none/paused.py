@@ -65,11 +65,16 @@ def is_off_by_library(log: EventLog, site: Site | None, position: int) -> bool:
     return not lines.switches_off(site) and any(same_line(site, each) for each, _ in calls(log, position))
 
 
+def is_within_sample(site: Site) -> bool:
+    """Whether autograd was off at a line since it draws from a distribution without asking for a gradient."""
+    return ".sample(" in site.text
+
+
 def _why_off(question: Question, cut: Cut, line: Site | None) -> tuple[str, Fix]:
     """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
     site, log, editor = cut.site, question.log, question.editor
     text = "" if site is None else site.text
-    if ".sample(" in text:
+    if site is not None and is_within_sample(site):
         drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
         told = f"Draw with `rsample`, which lets the gradient pass; {drawn}."
         return ", as it is within `sample`", Fix(told, edits.renamed(editor, site, "sample", "rsample"))

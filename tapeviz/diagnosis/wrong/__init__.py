@@ -3,6 +3,7 @@
 `silent` asks them all but the last two:
 
 - `partial`    terms of the target are missing
+- `drawn`      a sample lets no gradient pass to what it was drawn from
 - `shapes`     shapes were broadcast, or summed over
 - `constants`  targets and advantages are differentiated, too
 - `logits`     a softmax comes twice, or a logarithm is missing

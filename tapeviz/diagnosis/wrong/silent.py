@@ -11,6 +11,7 @@ from tapeviz.diagnosis.none.constant_derivative import flat_again
 from tapeviz.diagnosis.wrong.axes import along_another_axis
 from tapeviz.diagnosis.wrong.conjugate import conjugate
 from tapeviz.diagnosis.wrong.constants import missing_stop_gradient
+from tapeviz.diagnosis.wrong.drawn import drawn_as_constant
 from tapeviz.diagnosis.wrong.logits import applied_twice, clipped_scores, without_logarithm
 from tapeviz.diagnosis.wrong.partial import half_held_back, lost_parts
 from tapeviz.diagnosis.wrong.second_order import lost_in_own_gradient
@@ -21,6 +22,7 @@ from tapeviz.diagnosis.wrong.unseen import came_back_changed, changed_since, cha
 RULES = (
     lost_parts,
     half_held_back,
+    drawn_as_constant,
     left_by_a_step,
     broadcast_mismatch,
     implicit_sum,
