@@ -30,6 +30,16 @@ def column_against_row(prediction: Any, target: Any) -> Any:
     return jnp.mean(error**2)
 
 
+def test_a_number_of_each_example_that_is_mapped_over_meets_its_own_alone() -> None:
+    def one(w: Any, x: Any, y: Any) -> Any:
+        return (x @ w - y) ** 2
+
+    def loss(w: Any, x: Any, y: Any) -> Any:
+        return jnp.mean(jax.vmap(one, (None, 0, 0))(w, x, y))
+
+    assert not found(loss, jnp.ones((2, 1)), jnp.array([[1.0, 2.0], [0.5, 1.0], [3.0, 1.0]]), jnp.arange(3.0))
+
+
 @pytest.mark.parametrize("function", [column_against_row, jax.jit(column_against_row)], ids=["plain", "compiled"])
 def test_a_column_that_meets_a_row_is_told_as_it_is_written(function: Callable[..., Any]) -> None:
     [finding] = found(function, COLUMN, ROW)

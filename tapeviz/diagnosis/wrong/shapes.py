@@ -97,6 +97,9 @@ def _before_lining_up(call: GradientCall, op: Op, tensor: int) -> int:
     made = call.graph.op_of(tensor)
     if made is None or made.op != "reshape" or made.site is None or made.site != op.site:
         return tensor
+    before, after = (call.log.tensors[each].shape for each in (made.inputs[0], tensor))
+    if after != (1,) * (len(after) - len(before)) + before:  # axes behind others are those of examples that are mapped
+        return tensor
     site = call.log.sites[made.site]
     is_written = call.texts.of(site).result_text(site, (op.op,)) is not None  # and not within what a line calls
     return made.inputs[0] if is_written else tensor
