@@ -114,11 +114,19 @@ def _finding(question: Question, softmax: int, loss: int, axis: int) -> Finding:
         f"{applied} at {words(there)} makes shares that sum to 1 along axis {own}, and {called} at "
         f"{words(site_at(question.log, loss))} picks classes along axis {axis}: those of one example do not "
         f"sum to 1. The gradient of {question.source_name} is that of another loss.",
-        Fix(f"Take {applied} along axis {axis}.", _turned(question.editor, there, axis)),
+        _fix(question, softmax, applied, axis),
         severity="warning",
         symptom="wrong",
         evidence=[softmax, loss],
     )
+
+
+def _fix(question: Question, softmax: int, applied: str, axis: int) -> Fix:
+    """Of rows of classes the other axis; of more axes than two it may be the classes that are not where they should."""
+    op, along = question.graph.ops[softmax], f"ake {applied} along axis {axis}"
+    if len(question.log.tensors[op.outputs[0]].shape) > 2:
+        return Fix(f"Bring the classes to axis {axis} for the loss, or t{along}.")
+    return Fix(f"T{along}.", _turned(question.editor, site_at(question.log, softmax), axis))
 
 
 def _turned(editor: Editor, site: Site | None, axis: int) -> Edit | None:

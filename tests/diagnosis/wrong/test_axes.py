@@ -28,6 +28,11 @@ WRONG = {
         "(-p.gather(1, labels[:, None]).mean())",
         "p = layer(x).log_softmax(1)",
     ),
+    "sequences": (
+        "p = layer(torch.randn(5, 3, 4)).log_softmax(-1)",
+        "torch.nn.functional.nll_loss(p, labels[:, None].expand(5, 3))",
+        None,
+    ),
     "weighed": (
         "p = layer(x).softmax(dim=0).log()",
         "(-(ones * p).sum(-1).mean())",
@@ -62,7 +67,7 @@ def test_classes_that_do_not_sum_to_one_are_told(name: str) -> None:
     made, loss, mended = WRONG[name]
     (found,) = _found(made, loss)
     assert (found.cause, found.symptom, found.severity) == ("api_misuse", "wrong", "warning")
-    assert "along axis 0" in found.message
+    assert f"along axis {2 if name == 'sequences' else 0}" in found.message
     assert "picks classes along axis 1" in found.message
     assert [line[1:] for line in found.patch().splitlines() if line.startswith("+p")] == ([mended] if mended else [])
 
