@@ -6,11 +6,13 @@ A branch is a run of consecutive ops. A loop is one branch of its rounds; so are
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 from typing import Literal, TypeAlias
 
+from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph
 from tapeviz.views.folding.loops import Loop, find_loops
 from tapeviz.views.folding.repeats import LEAST, find_repeats
@@ -75,6 +77,7 @@ class _Builder:
         self._each_line = by_line
         self._shapes: dict[Hashable, int] = {}
         self._paths: dict[int | None, tuple[int, ...]] = {None: ()}
+        self._passes = list(graph.log.of_kind(BackwardStarted))
 
     def tree(self, ops: Sequence[int]) -> list[BranchMember]:
         """The branches of these ops, call by call; the calls that all of them are in make no branch."""
@@ -133,9 +136,7 @@ class _Builder:
 
     def _stands_in_loop(self, member: BranchMember) -> bool:
         """Whether an op's line is in a loop of its function; assumed if there is no source."""
-        while isinstance(member, Branch):
-            member = member.members[0]
-        site = self._graph.ops[member].site
+        site = self._graph.ops[first_op(member)].site
         if site is None:
             return True
         where = self._graph.log.sites[site]
@@ -210,11 +211,25 @@ class _Builder:
         return where.filename, where.line
 
     def _loops(self, members: Sequence[BranchMember]) -> list[Items]:
-        """Members, with their loops. One op that runs several times in a row is no loop, but a repeat."""
+        """Members, with their loops. One op that runs several times in a row is no loop, but a repeat.
+
+        Where a backward pass follows on the same ops each time, they are the steps of a training, and a loop within a
+        step ends with it.
+        """
+        steps = [self._loops_within(step) for step in self._steps(members)]
+        if len(steps) < 2 or len({self._place(next(_all_members(each))) for each in steps}) > 1:
+            return self._loops_within(members)
+        return [Loop(self._place(members[0]), steps)]
+
+    def _loops_within(self, members: Sequence[BranchMember]) -> list[Items]:
         runs = [
             list(run) for _, run in groupby(members, lambda each: id(each) if _is_branch(each) else self._place(each))
         ]
         return find_loops(runs, lambda run: self._place(run[0]))
+
+    def _steps(self, members: Sequence[BranchMember]) -> list[list[BranchMember]]:
+        """Members up to where a backward pass begins, and from there on to the next."""
+        return [list(each) for _, each in groupby(members, lambda each: bisect_left(self._passes, first_op(each)))]
 
     def _looped(self, items: Sequence[Items]) -> list[BranchMember]:
         found: list[BranchMember] = []
@@ -313,6 +328,13 @@ def _all_members(items: Iterable[Items]) -> Iterator[BranchMember]:
         else:
             for each in item.rounds:
                 yield from _all_members(each)
+
+
+def first_op(member: BranchMember) -> int:
+    """The position of the first op."""
+    while isinstance(member, Branch):
+        member = member.members[0]
+    return member
 
 
 def _is_branch(member: BranchMember) -> bool:

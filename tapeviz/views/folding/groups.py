@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
+from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
-from tapeviz.views.folding.branches import Branch, BranchMember, GroupKind, find_branches
+from tapeviz.views.folding.branches import Branch, BranchMember, GroupKind, find_branches, first_op
 from tapeviz.views.folding.fold import GroupSpan
 
 MOST_MEMBERS = 32
 MOST_ROUNDS = 20
 """A loop of more rounds is its first, all between, and its last: what goes in, and what comes out."""
+MOST_STEPS = 4
+"""So is one of more rounds in which each has a backward pass of its own, as the steps of a training have."""
 NAMED_OPS = 4
 """A group of at most so many ops names them."""
 TIMES, OF = "\N{MULTIPLICATION SIGN}", "\N{MIDDLE DOT}"
@@ -51,6 +56,20 @@ class Groups:
         """How they nest, as folding needs it."""
         return [GroupSpan(row.parent, row.end) for row in self.rows]
 
+    def outward(self, group: int) -> Iterator[int]:
+        """A group, the one around it, and so on outward; none for -1."""
+        while group >= 0:
+            yield group
+            group = self.rows[group].parent
+
+    def around(self, ops: Iterable[int]) -> int:
+        """The innermost group that holds the ops at all of these positions; -1 where there is none."""
+        found: int | None = None
+        for group in dict.fromkeys(self.of_op[each] for each in ops):
+            outer = {*self.outward(group)}
+            found = group if found is None else next((each for each in self.outward(found) if each in outer), -1)
+        return -1 if found is None else found
+
     @cached_property
     def calls(self) -> list[tuple[str, ...]]:
         """Of each group the titles of the calls around it, the outermost first, and its own if it is one."""
@@ -85,6 +104,7 @@ class _GroupWriter:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self._passes = list(graph.log.of_kind(BackwardStarted))
         self.groups = Groups()
 
     def write(self, members: Sequence[BranchMember]) -> None:
@@ -112,10 +132,16 @@ class _GroupWriter:
     def _members_of(self, branch: Branch, repeated: str) -> list[BranchMember]:
         """Members of a branch, or parts of them; `repeated` is the title of what is told by numbers, else ""."""
         members = branch.members
-        if branch.kind != "repeat" or not repeated or len(members) <= MOST_ROUNDS:
+        most = MOST_STEPS if branch.kind == "repeat" and self._are_steps(members) else MOST_ROUNDS
+        if branch.kind != "repeat" or not repeated or len(members) <= most:
             return self._in_parts(members, repeated, branch.number or 1)
         between = members[1:-1]
         return [members[0], Branch("part", repeated, between, None, -1, sum(map(_ops, between)), 2), members[-1]]
+
+    def _are_steps(self, rounds: Sequence[BranchMember]) -> bool:
+        """Whether a backward pass begins in each round, or after it and before the next one."""
+        begins = [first_op(each) for each in rounds]
+        return all(bisect_left(self._passes, one) < bisect_left(self._passes, other) for one, other in pairwise(begins))
 
     def _in_parts(self, members: Sequence[BranchMember], repeated: str, first: int) -> list[BranchMember]:
         """Members, or parts of equal size; those of a repeat are numbered from `first`."""

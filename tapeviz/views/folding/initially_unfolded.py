@@ -17,20 +17,21 @@ FEW_BOXES = 3
 
 
 def initially_unfolded(
-    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None
+    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None, shown: int = -1
 ) -> tuple[int, ...]:
     """All groups, if there is room for all boxes; else as many as fit, from the outermost on."""
-    *_, last = unfoldings(places, groups, tucked)
+    *_, last = unfoldings(places, groups, tucked, shown)
     return last
 
 
 def unfoldings(
-    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None
+    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None, shown: int = -1
 ) -> Iterator[tuple[int, ...]]:
     """The groups that are unfolded, more from one to the next, as long as there is room for all boxes.
 
     What is alike is unfolded together or not at all. Of repeats only a short list of layers is unfolded, and no
-    further: its members are what a reader knows by name. Loops open last, where there is little else to see.
+    further: its members are what a reader knows by name. Loops open last, where there is little else to see; but a
+    round in which all happens that is `shown`, as one step of a training, is what there is to see.
     """
     if len(places) - len(tucked or ()) <= MOST_BOXES:
         yield tuple(range(len(groups.rows)))
@@ -38,12 +39,16 @@ def unfoldings(
     spans, alike = groups.spans, _alike(groups)
     unfolded: set[int] = set()
     waiting = [group for group, row in enumerate(groups.rows) if row.parent < 0]
+    step = next((each for each in groups.outward(shown) if groups.rows[each].kind == "round"), -1)
+    around = {*groups.outward(step)}
     yield ()
     for group in waiting:
-        if any(_stays_folded(groups.rows[each]) for each in alike[group]):
+        row, opened = groups.rows[group], around if group in around else alike[group]
+        is_beside = row.kind in ("round", "part") and row.parent in around  # another step of the training
+        if group not in around and (is_beside or any(_stays_folded(groups.rows[each]) for each in alike[group])):
             continue
-        if group in unfolded or len(fold(places, (), spans, unfolded | alike[group], tucked).seen) <= MOST_BOXES:
-            unfolded |= alike[group]
+        if group in unfolded or len(fold(places, (), spans, unfolded | opened, tucked).seen) <= MOST_BOXES:
+            unfolded |= opened
             waiting += [each for each in range(group + 1, spans[group].end + 1) if spans[each].parent == group]
             yield tuple(sorted(unfolded))
     if len(fold(places, (), spans, unfolded, tucked).seen) > FEW_BOXES:

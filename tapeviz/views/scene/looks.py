@@ -115,7 +115,16 @@ class Looks:
         """The parameters that can be tucked into the ops that read them."""
         boxes = [(each.kind, each.tensor, each.badge is not None) for each in self.boxes]
         ends = [(wire.tail, wire.head) for wire in reading.sketch.wires]
-        return tuckable(boxes, [place.group for place in reading.places], ends)
+        return tuckable(boxes, [place.group for place in reading.places], ends, _passes(reading))
+
+
+def _passes(reading: Reading) -> dict[int, list[int]]:
+    """The box of an op -> the numbers of the backward passes that met it."""
+    found: dict[int, list[int]] = {}
+    for number, run in enumerate(reading.runs):
+        for step in run.steps:
+            found.setdefault(reading.sketch.box_of_op[step.op], []).append(number)
+    return found
 
 
 def looks(

@@ -8,6 +8,7 @@ from tapeviz.views.folding.fold import Folded, GroupSpan, fold
 from tapeviz.views.folding.initially_unfolded import unfoldings
 from tapeviz.views.layout import DOWN, BoxSize, Flow
 from tapeviz.views.reading import Reading
+from tapeviz.views.reading.shown_run import opening_run
 from tapeviz.views.scene.looks import Look, Looks
 from tapeviz.views.scene.nest import Nested, nest
 from tapeviz.views.scene.sharing import share
@@ -41,9 +42,12 @@ def looks_of(look: Looks, folded: Folded) -> list[Look]:
 def opening(look: Looks, reading: Reading, parameters: Mapping[int, int]) -> tuple[int, ...]:
     """The groups that are unfolded when a picture opens: as many as leave it whole and its names to be read.
 
-    Where not even its outermost groups do, all that there is room for in boxes.
+    Where not even its outermost groups do, all that there is room for in boxes. The run that is shown first is among
+    them, where it is a round of a loop.
     """
-    ways = list(unfoldings(reading.places, reading.groups, parameters))
+    number = opening_run(reading.log, reading.runs)
+    shown = reading.groups.around(step.op for step in reading.runs[number].steps) if number >= 0 else -1
+    ways = list(unfoldings(reading.places, reading.groups, parameters, shown))
     fitting = (way for way in reversed(ways[1:]) if _can_be_read(look, reading, way, parameters))
     return next(fitting, ways[-1])
 
