@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
-from tapeviz.diagnosis.ranks import counts, parameters, reductions, shards
+from tapeviz.diagnosis.ranks import buffers, counts, parameters, reductions, shards
 from tapeviz.diagnosis.ranks.digest import alike
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
@@ -19,6 +19,7 @@ RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *reductions.RULES,
     *parameters.RULES,
     *shards.RULES,
+    *buffers.RULES,
 )
 """Logs of all ranks -> what no log shows alone."""
 

@@ -15,7 +15,7 @@ TWENTY = {
     4: "an all-reduce missing",
     5: "an all-reduce doubled",
     6: "the sum where the mean is due",
-    7: "a replicated parameter that drifted apart (buffers: not yet)",
+    7: "a replicated parameter or buffer that drifted apart",
     8: "different seeds or data where equal ones are due",
     9: "equal data where different are due",
     10: "unequal numbers of steps or of collectives",
@@ -36,6 +36,7 @@ TWENTY = {
 ALL = "`first.weight`, `first.bias`, `last.weight` and `last.bias`"
 SOME = "`first.weight`, `first.bias`, `second.weight`, `second.bias` and 2 more"
 LAST = "`last.weight` and `last.bias`"
+STATISTICS = "`norm.running_mean` and `norm.running_var`"
 
 
 class Fault(NamedTuple):
@@ -119,6 +120,22 @@ FAULTS: dict[str, Fault] = {
         "tensor_parallel_drifting": (
             *(7, "tensor parallel", "drifted_apart", "loss.backward()"),
             ("`second.bias`, `last.weight` and `last.bias`", "after pass 1", "find the same gradient"),
+        ),
+        "statistics_apart": (
+            *(7, "by hand", "buffer_drifted_apart", "self.norm("),
+            (*(STATISTICS, "after pass 1", "each rank writes them", "on rank 0", "on rank 1"), "No gradient here"),
+        ),
+        "fsdp_statistics_apart": (
+            *(7, "FSDP2", "buffer_drifted_apart", "self.norm("),
+            (*(STATISTICS, "after pass 1", "each rank writes them", "on rank 0", "on rank 1"), "No gradient here"),
+        ),
+        "scale_apart": (
+            *(7, "DDP", "buffer_drifted_apart", "self.scale.mul_("),
+            (*("`scale`", "after pass 1", "each rank writes it", "on rank 0", "on rank 1"), "unequal functions"),
+        ),
+        "flat_fsdp_scale_apart": (
+            *(7, "FSDP1", "buffer_drifted_apart", "self.scale.mul_("),
+            (*("`scale`", "after pass 1", "each rank writes it", "on rank 0", "on rank 1"), "unequal functions"),
         ),
         "reset_after_wrapping": (8, "DDP", "unequal_start", "loss.backward()", (LAST, "on rank 1", "on rank 0")),
         "unequal_seeds": (8, "by hand", "unequal_start", "loss.backward()", (ALL, "on rank 1", "on rank 0")),

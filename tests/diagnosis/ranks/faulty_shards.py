@@ -20,7 +20,9 @@ from torch.nn.parallel import DistributedDataParallel
 from tests.diagnosis.ranks.models import (
     WIDER,
     Attention,
+    Normalized,
     Program,
+    Scaled,
     built,
     flat,
     hybrid,
@@ -94,6 +96,18 @@ def tensor_parallel_drifting(rank: int) -> None:
     """7."""
     model = split(built())
     train(model, sgd(model, 0.1 if rank == 0 else 0.2), rows(0))
+
+
+def fsdp_statistics_apart(rank: int) -> None:
+    """7."""
+    model = sharded(built(Normalized))
+    train(model, sgd(model), rows(rank))
+
+
+def flat_fsdp_scale_apart(rank: int) -> None:
+    """7."""
+    model = flat(built(Scaled))
+    train(model, sgd(model), rows(rank))
 
 
 def tensor_parallel_unequal_data(rank: int) -> None:
@@ -229,7 +243,8 @@ def sequence_gathered_twice(rank: int) -> None:
 FAULTY: tuple[Program, ...] = (
     *(zero_unused_on_one_rank, zero_unused, fsdp_nan_on_one_rank, flat_fsdp_nan_on_one_rank),
     *(hybrid_not_reduced, hybrid_reduced_twice),
-    *(fsdp_sum_for_mean, tensor_parallel_drifting, tensor_parallel_unequal_data, fsdp_equal_data),
+    *(fsdp_sum_for_mean, tensor_parallel_drifting, fsdp_statistics_apart, flat_fsdp_scale_apart),
+    *(tensor_parallel_unequal_data, fsdp_equal_data),
     *(fsdp_unequal_steps, fsdp_norm_of_a_shard, tensor_parallel_norm_of_a_shard, fsdp_clipped_by_a_shard),
     *(flat_fsdp_clipped_by_a_shard, fsdp_unequal_counts, fsdp_synchronised_in_each_pass),
     *(fsdp_replaced_after_wrapping, fsdp_optimizer_before_wrapping, tensor_parallel_optimizer_before_wrapping),

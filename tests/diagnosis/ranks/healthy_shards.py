@@ -17,7 +17,11 @@ from tests.diagnosis.ranks.models import (
     CPU,
     WIDER,
     Attention,
+    Keeping,
+    Normalized,
     Program,
+    Recurrent,
+    Scaled,
     built,
     flat,
     hybrid,
@@ -40,6 +44,32 @@ def fsdp(rank: int) -> None:
 
 def fsdp_as_one_unit(rank: int) -> None:
     model = fully_shard(built())
+    train(model, sgd(model), rows(rank))
+
+
+def fsdp_averaged_statistics(rank: int) -> None:
+    """Running statistics are averaged after each step."""
+    model = sharded(built(Normalized))
+    optimizer = sgd(model)
+    for x in rows(rank):
+        train(model, optimizer, [x])
+        for each in (model.norm.running_mean, model.norm.running_var):
+            dist.all_reduce(each)
+            each /= dist.get_world_size()
+
+
+def fsdp_scale_over_ranks(rank: int) -> None:
+    model = sharded(built(lambda: Scaled(over_ranks=True)))
+    train(model, sgd(model), rows(rank))
+
+
+def fsdp_buffers_of_their_own(rank: int) -> None:
+    model = sharded(built(lambda: Keeping(rank)))
+    train(model, sgd(model), rows(rank))
+
+
+def fsdp_recurrent(rank: int) -> None:
+    model = sharded(built(Recurrent))
     train(model, sgd(model), rows(rank))
 
 
@@ -193,6 +223,7 @@ def one_forward_one_backward(rank: int) -> None:
 
 HEALTHY: tuple[Program, ...] = (
     *(fsdp, fsdp_as_one_unit, fsdp_in_half_precision, fsdp_clipped, fsdp_norm_over_ranks, fsdp_accumulating),
+    *(fsdp_averaged_statistics, fsdp_scale_over_ranks, fsdp_buffers_of_their_own, fsdp_recurrent),
     *(fsdp_share_of_a_sum, fsdp_frozen_everywhere, hybrid_fsdp, flat_fsdp, flat_fsdp_clipped),
     *(flat_fsdp_accumulating, tensor_parallel, tensor_parallel_throughout, sequence_parallel),
     *(sequence_gathered_once, tensor_parallel_in_a_mesh, zero, zero_clipped, gpipe, one_forward_one_backward),
