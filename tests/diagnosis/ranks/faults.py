@@ -145,6 +145,11 @@ FAULTS: dict[str, Fault] = {
         ),
         "equal_data": (9, "DDP", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
         "fsdp_equal_data": (9, "FSDP2", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
+        "flat_fsdp_replicated_equal_data": (9, "FSDP1", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
+        "flat_fsdp_replicated_drifting": (
+            *(7, "FSDP1", "drifted_apart", "loss.backward()"),
+            (SOME, "after pass 1", "was reduced"),
+        ),
         "ddp_unequal_steps": (10, "DDP", "unequal_steps", "loss.backward()", ("Rank 1 takes 2", "rank 0 3", "pass 3")),
         "unequal_steps": (10, "by hand", "unequal_steps", "loss.backward()", ("Rank 1 takes 2", "rank 0 3", "pass 3")),
         "fsdp_unequal_steps": (

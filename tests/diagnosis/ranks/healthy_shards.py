@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.distributed.fsdp import MixedPrecisionPolicy, ShardingStrategy, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
 from torch.distributed.tensor import Replicate, Shard
@@ -136,6 +136,17 @@ def flat_fsdp(rank: int) -> None:
     train(model, sgd(model), rows(rank))
 
 
+def flat_fsdp_replicated(rank: int) -> None:
+    model = flat(built(), sharding_strategy=ShardingStrategy.NO_SHARD)
+    train(model, sgd(model), rows(rank))
+
+
+def flat_fsdp_replicated_as_one(rank: int) -> None:
+    """Only one parameter is the program's."""
+    model = flat(built(), sharding_strategy=ShardingStrategy.NO_SHARD, use_orig_params=False)
+    train(model, sgd(model), rows(rank))
+
+
 def flat_fsdp_clipped(rank: int) -> None:
     model = flat(built())
     train(model, sgd(model), rows(rank), lambda: model.clip_grad_norm_(0.01) and None)
@@ -225,6 +236,7 @@ HEALTHY: tuple[Program, ...] = (
     *(fsdp, fsdp_as_one_unit, fsdp_in_half_precision, fsdp_clipped, fsdp_norm_over_ranks, fsdp_accumulating),
     *(fsdp_averaged_statistics, fsdp_scale_over_ranks, fsdp_buffers_of_their_own, fsdp_recurrent),
     *(fsdp_share_of_a_sum, fsdp_frozen_everywhere, hybrid_fsdp, flat_fsdp, flat_fsdp_clipped),
+    *(flat_fsdp_replicated, flat_fsdp_replicated_as_one),
     *(flat_fsdp_accumulating, tensor_parallel, tensor_parallel_throughout, sequence_parallel),
     *(sequence_gathered_once, tensor_parallel_in_a_mesh, zero, zero_clipped, gpipe, one_forward_one_backward),
 )

@@ -194,7 +194,7 @@ def hybrid(model: Any) -> Any:
 
 
 def flat(model: Any, **options: Any) -> Any:
-    return FullyShardedDataParallel(model, use_orig_params=True, device_id=CPU, **options)
+    return FullyShardedDataParallel(model, **{"use_orig_params": True, "device_id": CPU} | options)
 
 
 def split(model: Any, **plan: Any) -> Any:

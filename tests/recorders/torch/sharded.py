@@ -15,7 +15,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecisionPolicy, fully_shard
+from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecisionPolicy, ShardingStrategy, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
 from torch.distributed.tensor import Shard
@@ -31,6 +31,7 @@ from tests.recorders.torch.replicated import collectives_of
 
 STEPS = 2
 CPU = torch.device("cpu")
+WHOLE: dict[str, Any] = {"sharding_strategy": ShardingStrategy.NO_SHARD}
 HALF = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)
 
 
@@ -58,8 +59,8 @@ def _with_statistics(model: Any) -> Any:
     return model
 
 
-def _flat(model: Any, *, use_orig_params: bool) -> Any:
-    return FullyShardedDataParallel(model, use_orig_params=use_orig_params, device_id=CPU)
+def _flat(model: Any, *, use_orig_params: bool = True, **options: Any) -> Any:
+    return FullyShardedDataParallel(model, use_orig_params=use_orig_params, device_id=CPU, **options)
 
 
 def _tensor_parallel(model: Any, **more: Any) -> Any:
@@ -85,9 +86,12 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "fully_shard in half precision": lambda model: _by_layer(model, mp_policy=HALF),
     "fully_shard, accumulating": _by_layer,
     "fully_shard, with statistics": lambda model: _by_layer(_with_statistics(model)),
-    "FSDP": lambda model: _flat(model, use_orig_params=True),
+    "FSDP": _flat,
     "FSDP, one flat parameter": lambda model: _flat(model, use_orig_params=False),
-    "FSDP, accumulating": lambda model: _flat(model, use_orig_params=True),
+    "FSDP, accumulating": _flat,
+    "FSDP, replicated": lambda model: _flat(model, **WHOLE),
+    "FSDP, replicated, one flat parameter": lambda model: _flat(model, use_orig_params=False, **WHOLE),
+    "FSDP, replicated, accumulating": lambda model: _flat(model, **WHOLE),
     "tensor parallel": _tensor_parallel,
     "sequence parallel": lambda model: _tensor_parallel(model, output_layouts=Shard(0)),
     "fully_shard, replicated": _hybrid,

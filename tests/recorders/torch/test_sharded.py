@@ -23,7 +23,8 @@ FULLY_SHARDED = (
     *("fully_shard", "fully_shard in half precision", "fully_shard, accumulating", "fully_shard, replicated"),
     "fully_shard, with statistics",
 )
-FLAT = ("FSDP", "FSDP, one flat parameter", "FSDP, accumulating")
+REPLICATED = ("FSDP, replicated", "FSDP, replicated, one flat parameter", "FSDP, replicated, accumulating")
+FLAT = ("FSDP", "FSDP, one flat parameter", "FSDP, accumulating", *REPLICATED)
 IN_PARTS = ("tensor parallel", "sequence parallel", "pipeline, GPipe", "pipeline, 1F1B", "ZeRO")
 KINDS = (*FULLY_SHARDED, *FLAT, *IN_PARTS)
 
