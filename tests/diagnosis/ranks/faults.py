@@ -16,7 +16,7 @@ TWENTY = {
     5: "an all-reduce doubled",
     6: "the sum where the mean is due",
     7: "a replicated parameter or buffer that drifted apart",
-    8: "different seeds or data where equal ones are due",
+    8: "different seeds, data or order where equal ones are due",
     9: "equal data where different are due",
     10: "unequal numbers of steps or of collectives",
     11: "the norm of a shard taken for the whole",
@@ -142,6 +142,18 @@ FAULTS: dict[str, Fault] = {
         "tensor_parallel_unequal_data": (
             *(8, "tensor parallel", "unequal_replicas", "self.first("),
             ("`Replicate()`", "on rank 1", "on rank 0"),
+        ),
+        "tensor_parallel_in_another_order": (
+            *(8, "tensor parallel", "unequal_replicas", "self.first("),
+            ("`Replicate()`", "on rank 1", "on rank 0", "the same rows on rank 1, in another order"),
+        ),
+        "tensor_parallel_unequal_draws": (
+            *(8, "tensor parallel", "unequal_replicas", "self.drop("),
+            ("`dropout` at", "is given the same", "`Replicate()`", "on rank 1", "on rank 0"),
+        ),
+        "tensor_parallel_unequal_state": (
+            *(8, "tensor parallel", "reduction_missing", "loss.backward()"),
+            ("`second.bias`, `last.weight` and `last.bias`", "none of them is reduced", "from pass 1 on"),
         ),
         "equal_data": (9, "DDP", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
         "fsdp_equal_data": (9, "FSDP2", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),

@@ -20,6 +20,7 @@ from torch.nn.parallel import DistributedDataParallel
 from tests.diagnosis.ranks.models import (
     WIDER,
     Attention,
+    Dropping,
     Normalized,
     Program,
     Scaled,
@@ -114,6 +115,30 @@ def tensor_parallel_unequal_data(rank: int) -> None:
     """8."""
     model = split(built())
     train(model, sgd(model), rows(rank))
+
+
+def tensor_parallel_in_another_order(rank: int) -> None:
+    """8."""
+    model = split(built())
+    first, *others = rows(0)
+    train(model, sgd(model), [first, *others] if rank == 0 else [*others, first])
+
+
+def tensor_parallel_unequal_draws(rank: int) -> None:
+    """8."""
+    last = ColwiseParallel(output_layouts=Replicate())
+    model = split(built(Dropping), first=ColwiseParallel(), second=RowwiseParallel(), last=last)
+    data = rows(0)
+    torch.manual_seed(rank)
+    train(model, sgd(model), data)
+
+
+def tensor_parallel_unequal_state(rank: int) -> None:
+    """8."""
+    model = split(built(Dropping))
+    data = rows(0)
+    torch.manual_seed(rank)
+    train(model, sgd(model), data)
 
 
 def fsdp_equal_data(rank: int) -> None:
@@ -257,6 +282,7 @@ FAULTY: tuple[Program, ...] = (
     *(hybrid_not_reduced, hybrid_reduced_twice),
     *(fsdp_sum_for_mean, tensor_parallel_drifting, fsdp_statistics_apart, flat_fsdp_scale_apart),
     *(tensor_parallel_unequal_data, fsdp_equal_data, flat_fsdp_replicated_equal_data, flat_fsdp_replicated_drifting),
+    *(tensor_parallel_in_another_order, tensor_parallel_unequal_draws, tensor_parallel_unequal_state),
     *(fsdp_unequal_steps, fsdp_norm_of_a_shard, tensor_parallel_norm_of_a_shard, fsdp_clipped_by_a_shard),
     *(flat_fsdp_clipped_by_a_shard, fsdp_unequal_counts, fsdp_synchronised_in_each_pass),
     *(fsdp_replaced_after_wrapping, fsdp_optimizer_before_wrapping, tensor_parallel_optimizer_before_wrapping),

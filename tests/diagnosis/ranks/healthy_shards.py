@@ -17,6 +17,7 @@ from tests.diagnosis.ranks.models import (
     CPU,
     WIDER,
     Attention,
+    Dropping,
     Keeping,
     Normalized,
     Program,
@@ -175,6 +176,13 @@ def tensor_parallel_throughout(rank: int) -> None:
     train(model, sgd(model), rows(0), lambda: torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01) and None)
 
 
+def tensor_parallel_dropping(rank: int) -> None:
+    """All processes draw the same."""
+    last = ColwiseParallel(output_layouts=Replicate())
+    model = split(built(Dropping), first=ColwiseParallel(), second=RowwiseParallel(), last=last)
+    train(model, sgd(model), rows(0))
+
+
 def sequence_parallel(rank: int) -> None:
     last = ColwiseParallel(input_layouts=Shard(0), output_layouts=Replicate())
     second = RowwiseParallel(output_layouts=Shard(0))
@@ -237,6 +245,6 @@ HEALTHY: tuple[Program, ...] = (
     *(fsdp_averaged_statistics, fsdp_scale_over_ranks, fsdp_buffers_of_their_own, fsdp_recurrent),
     *(fsdp_share_of_a_sum, fsdp_frozen_everywhere, hybrid_fsdp, flat_fsdp, flat_fsdp_clipped),
     *(flat_fsdp_replicated, flat_fsdp_replicated_as_one),
-    *(flat_fsdp_accumulating, tensor_parallel, tensor_parallel_throughout, sequence_parallel),
+    *(flat_fsdp_accumulating, tensor_parallel, tensor_parallel_dropping, tensor_parallel_throughout, sequence_parallel),
     *(sequence_gathered_once, tensor_parallel_in_a_mesh, zero, zero_clipped, gpipe, one_forward_one_backward),
 )

@@ -103,6 +103,18 @@ class Normalized(Block):
         return self.last(torch.tanh(self.second(torch.tanh(self.norm(self.first(x))))))
 
 
+class Dropping(Block):
+    """The same with a dropout of what two processes have alike."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drop = torch.nn.Dropout(0.5)
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        x = self.second(torch.tanh(self.first(x)))
+        return self.last(torch.tanh(self.drop(x)))
+
+
 class Scaled(Block):
     """The same with a scale of its own, a moving mean; `over_ranks`: of what all of them see."""
 
