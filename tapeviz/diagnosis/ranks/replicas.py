@@ -28,7 +28,7 @@ LEAVES_THE_SAME = frozenset({"all_reduce", "all_gather"})
 
 
 @dataclass(frozen=True)
-class Replica:
+class RankTensor:
     """What one rank has of a tensor, at a position of its log."""
 
     log: RankLog
@@ -54,13 +54,13 @@ class Replica:
         return op is not None and ranks_of(op) >= count and dict(op.attrs).get("collective") in LEAVES_THE_SAME
 
 
-Replicas = Sequence[Replica]
+RankTensors = Sequence[RankTensor]
 """What all ranks of a mesh have of a tensor."""
 
 
 def unequal_replicas(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """What the program gives for a tensor that all processes have alike is not alike, as data of another seed."""
-    meshes: defaultdict[object, list[Replicas]] = defaultdict(list)
+    meshes: defaultdict[object, list[RankTensors]] = defaultdict(list)
     for calls in zip(*(_replicated(log) for log in logs), strict=False):
         for mesh in dict.fromkeys(mesh for mesh, _ in calls):
             meshes[mesh].append([each for of, each in calls if of == mesh])
@@ -71,17 +71,17 @@ def unequal_replicas(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
             return
 
 
-def _replicated(log: RankLog) -> list[tuple[object, Replica]]:
+def _replicated(log: RankLog) -> list[tuple[object, RankTensor]]:
     """Where tensors are said to be the same on all ranks of a mesh."""
     rows = log.log.tensors
     return [
-        (dict(op.attrs).get("mesh"), Replica(log, op.inputs[0], at))
+        (dict(op.attrs).get("mesh"), RankTensor(log, op.inputs[0], at))
         for at, op in log.ops.items()
         if op.op == FROM_LOCAL and rows[op.outputs[0]].placement == WHOLE
     ]
 
 
-def _unequal(replicas: Replicas, calls: Sequence[Replicas]) -> Iterator[RankFinding]:
+def _unequal(replicas: RankTensors, calls: Sequence[RankTensors]) -> Iterator[RankFinding]:
     """What the ranks of one mesh are to have alike, and have not, if it is known why."""
     if not _apart(replicas):
         return
@@ -95,7 +95,7 @@ def _unequal(replicas: Replicas, calls: Sequence[Replicas]) -> Iterator[RankFind
         yield _of_data(source, [source])
 
 
-def _apart(replicas: Replicas) -> list[RankLog]:
+def _apart(replicas: RankTensors) -> list[RankLog]:
     """The ranks that have other numbers than the first, where the numbers of all are known, and of one shape."""
     values = [each.value for each in replicas]
     known = [each for each in values if each is not None]
@@ -106,7 +106,7 @@ def _apart(replicas: Replicas) -> list[RankLog]:
     return [each.log for each, norm in zip(replicas, norms, strict=True) if norm > limit]
 
 
-def _source(replicas: Replicas) -> Replicas | None:
+def _source(replicas: RankTensors) -> RankTensors | None:
     """Where tensors that are not alike part: data, or the results of an op that was given the same on all ranks. None
     where that is not known, or where a variable is not the same, or where ranks are to have parts of their own."""
     seen: set[int] = set()
@@ -122,7 +122,7 @@ def _source(replicas: Replicas) -> Replicas | None:
             return None
         seen.add(first.outputs[0])
         given = [
-            [Replica(each.log, op.inputs[slot], each.position) for each, op in zip(replicas, ops, strict=True)]
+            [RankTensor(each.log, op.inputs[slot], each.position) for each, op in zip(replicas, ops, strict=True)]
             for slot in range(len(first.inputs))
         ]
         given = [some for some in given if not all(each.is_of_all(len(some)) for each in some)]
@@ -136,7 +136,7 @@ def _source(replicas: Replicas) -> Replicas | None:
         replicas = unequal[0]
 
 
-def _of_data(replicas: Replicas, calls: Sequence[Replicas]) -> RankFinding:
+def _of_data(replicas: RankTensors, calls: Sequence[RankTensors]) -> RankFinding:
     first, others = replicas[0], _apart(replicas)
     name = first.log.log.tensors[first.tensor].name
     site = first.log.ops[first.position].site
@@ -156,7 +156,7 @@ def _of_data(replicas: Replicas, calls: Sequence[Replicas]) -> RankFinding:
     )
 
 
-def _in_another_order(calls: Sequence[Replicas]) -> bool:
+def _in_another_order(calls: Sequence[RankTensors]) -> bool:
     """Whether all ranks have the same rows in the end, in calls that are all known: more than one kind of them."""
     found: defaultdict[RankLog, Counter[bytes]] = defaultdict(Counter)
     for each in (each for replicas in calls for each in replicas):
@@ -168,7 +168,7 @@ def _in_another_order(calls: Sequence[Replicas]) -> bool:
     return len(first) > 1 and all(each == first for each in others)
 
 
-def _of_a_draw(replicas: Replicas, source: Replicas) -> RankFinding:
+def _of_a_draw(replicas: RankTensors, source: RankTensors) -> RankFinding:
     """An op was given the same, and gives others: it draws at random."""
     first, others = source[0], _apart(replicas)
     log, maker = first.log, first.maker
