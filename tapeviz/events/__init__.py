@@ -4,8 +4,8 @@ Writers (the engine, the recorders) append raw records to an `EventLog`; readers
 typed events, a table of tensors and their values.
 
 - the log      `log`, with a side for writers and one for readers; `raw`, the record that writers append; `types`, the
-               events and rows that readers see, those of `compiled_graphs` and of optimizers' `updates`, with `ids` and
-               `attrs`; `values` and their `summary`, `summaries` of many; `defaults`, what a log keeps
+               events and rows that readers see, those of `compiled_graphs`, of optimizers' `updates` and of `buffers`,
+               with `ids` and `attrs`; `values` and their `summary`, `summaries` of many; `defaults`, what a log keeps
 - `memory/`    the records of one log, within a budget of bytes and, for a loop, of steps
 - `readers/`   raw records -> typed events and the tables beside them
 - `program/`   the user's source and stack: the line of an op, its calls, the variable name, exceptions
@@ -26,6 +26,7 @@ from tapeviz.events.log import EventLog, Showable, log_of
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
+    BuffersMeasured,
     CompiledWithout,
     CotangentAccumulated,
     ErrorRaised,
@@ -65,6 +66,7 @@ from tapeviz.events.types import (
 __all__ = [
     "BackwardFinished",
     "BackwardStarted",
+    "BuffersMeasured",
     "CompiledWithout",
     "CotangentAccumulated",
     "ErrorRaised",

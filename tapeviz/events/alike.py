@@ -29,6 +29,7 @@ from tapeviz.events.raw import (
 from tapeviz.events.types import (
     BackwardFinished,
     BackwardStarted,
+    BuffersMeasured,
     CotangentAccumulated,
     GradientCleared,
     GradientRead,
@@ -48,9 +49,9 @@ from tapeviz.events.types import (
 )
 
 _KINDS = frozenset((
-    *(BackwardFinished, BackwardStarted, CotangentAccumulated, GradientCleared, GradientRead, GradientStored),
-    *(LeafCreated, Mentioned, Named, OptimizerCreated, OptimizerStepped, ParameterUpdated, Pruned, ReadOut),
-    *(StateWritten, TapeClosed, TapeOpened, Unwatched, VjpApplied, Watched),
+    *(BackwardFinished, BackwardStarted, BuffersMeasured, CotangentAccumulated, GradientCleared, GradientRead),
+    *(GradientStored, LeafCreated, Mentioned, Named, OptimizerCreated, OptimizerStepped, ParameterUpdated),
+    *(Pruned, ReadOut, StateWritten, TapeClosed, TapeOpened, Unwatched, VjpApplied, Watched),
 ))  # fmt: skip
 """What happens in a plain training, beside ops."""
 _TEXT = frozenset((str, bool, NoneType))

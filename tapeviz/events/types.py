@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from tapeviz.events.attrs import Attr as Attr
 from tapeviz.events.attrs import Attrs as Attrs
+from tapeviz.events.buffers import BuffersMeasured as BuffersMeasured
 from tapeviz.events.compiled_graphs import CompiledWithout as CompiledWithout
 from tapeviz.events.compiled_graphs import GraphTraced as GraphTraced
 from tapeviz.events.compiled_graphs import NodeTraced as NodeTraced
@@ -388,6 +389,7 @@ Event: TypeAlias = (
     | OptimizerCreated
     | OptimizerStepped
     | ParameterUpdated
+    | BuffersMeasured
     | FunctionReused
     | FunctionOpened
     | CompiledWithout

@@ -9,6 +9,6 @@
                `counterpart`, what one did in place of another, by the `alignment` of their ops; `numbers_apart`, which
                of their numbers are far off; `rank_finding`, a finding in the words of all
 - rules        `reductions`, what the processes made of their gradients; `parameters` that are used, trained or numbered
-               otherwise on some ranks; `shards`, of what each has a part, and what all are to have alike; `counts` of
-               steps, collectives and examples
+               otherwise on some ranks; `buffers` that drift apart; `shards`, of what each has a part;
+               `replicas`, what all are to have alike; `counts` of steps, collectives and examples
 """

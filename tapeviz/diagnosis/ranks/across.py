@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
-from tapeviz.diagnosis.ranks import counts, parameters, reductions, shards
+from tapeviz.diagnosis.ranks import buffers, counts, parameters, reductions, replicas, shards
 from tapeviz.diagnosis.ranks.digest import alike
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
@@ -19,8 +19,12 @@ RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *reductions.RULES,
     *parameters.RULES,
     *shards.RULES,
+    *replicas.RULES,
+    *buffers.RULES,
 )
 """Logs of all ranks -> what no log shows alone."""
+PARTING = frozenset({"outside_of_units", "reduction_missing"})
+"""What it looks like where parameters part since ranks compute with unequal replicas."""
 
 
 def across(ranks: Ranks, diagnose: Callable[[EventLog], Findings]) -> Findings:
@@ -58,6 +62,8 @@ def _stand_ins(alone: Sequence[tuple[Sequence[RankLog], Findings]]) -> str:
 def together(logs: Sequence[RankLog]) -> list[RankFinding]:
     """What the logs show only together, worst first."""
     found = [each for rule in RULES for each in rule(logs)] if len(logs) > 1 else []
+    if any(each.cause == "unequal_replicas" for each in found):
+        found = [each for each in found if each.cause not in PARTING]
     return sorted(found, key=lambda each: SEVERITIES.index(each.severity))
 
 

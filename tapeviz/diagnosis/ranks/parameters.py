@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.diagnosis.ranks.passes import is_gather
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks, verb
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
@@ -144,7 +145,8 @@ def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:
         return _drifted(logs, at, names, "the gradient was reduced")
     if all(each is not None for each in gradients) and _are_same(gradients):
         return _drifted(logs, at, names, "the ranks find the same gradient")
-    return _outside_of_units(logs[0], at, names) if logs[0].shared_out else _unreduced(logs, at, names)
+    in_units = any(map(is_gather, logs[0].ops.values()))
+    return _outside_of_units(logs[0], at, names) if in_units else _unreduced(logs, at, names)
 
 
 def _norms_apart(logs: Sequence[RankLog], name: str) -> str:
@@ -177,6 +179,9 @@ def _unreduced(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFindin
     fix = (
         "Give the model all its parameters before it is wrapped: those that come later are not reduced."
         if others
+        else "Give the ranks that compute one model together the same examples, and the same random state for what all "
+        "of them have: seed by the position in the data-parallel group, not by the rank."
+        if log.shared_out
         else "Reduce the gradient before the step: wrap the model in `DistributedDataParallel`, call it (not its "
         "`module`), or `dist.all_reduce(w.grad, op=dist.ReduceOp.AVG)`."
     )
@@ -216,6 +221,8 @@ def equal_data(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     for passes in zip(*(log.passes for log in logs), strict=False):
         pairs = list(zip(logs, passes, strict=True))
         for name in common.intersection(passes[0].arrived):
+            if any(each.arrived_reduced(name) for each in passes):
+                continue  # what each rank found is not known
             if not all(name in each.arrived and each.reductions(name) for each in passes):
                 return
             values = [log.value(each.arrived[name]) for log, each in pairs]

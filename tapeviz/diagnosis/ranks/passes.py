@@ -85,6 +85,10 @@ class BackwardPass:
         """The collectives that a gradient went through."""
         return [each for each in self.versions.get(name, ()) if each.is_collective]
 
+    def arrived_reduced(self, name: str) -> bool:
+        """Whether what a pass found for a parameter is what a collective had made of it by then."""
+        return any(each.tensor == self.arrived.get(name) for each in self.reductions(name))
+
 
 def is_gather(op: Op) -> bool:
     """Whether an op makes whole parameters of the parts that processes have, and reduces the gradients on their way

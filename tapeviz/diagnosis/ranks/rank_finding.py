@@ -19,6 +19,7 @@ TITLES: dict[str, str] = {
     "reduction_doubled": "The gradients of the ranks are reduced twice",
     "sum_for_mean": "The gradient is the sum of the ranks', not their mean",
     "drifted_apart": "A replicated parameter is not the same on all ranks",
+    "buffer_drifted_apart": "A replicated buffer is not the same on all ranks",
     "unequal_start": "A replicated parameter does not start with the same numbers",
     "unequal_collectives": "The ranks do not meet in the same collectives",
     "unequal_steps": "The ranks take unequal numbers of steps",

@@ -135,5 +135,6 @@ class RankLog:
         return dict(zip(tensors, self.log.norms(tensors), strict=True))
 
     def value(self, tensor: int, at: int | None = None) -> Any:
-        """The elements, or statistics, of a tensor; None where nothing was kept."""
-        return self.log.value(tensor, at)
+        """The elements, or statistics, of a tensor; None where nothing was kept, or at a position before what was."""
+        versions = () if at is None else self.log.versions(tensor)
+        return None if versions and at is not None and versions[0][0] > at else self.log.value(tensor, at)

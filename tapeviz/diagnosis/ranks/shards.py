@@ -1,4 +1,4 @@
-"""Logs of several ranks -> Findings about what each of them has a part of, and what all are to have alike."""
+"""Logs of several ranks -> Findings about what each of them has a part of."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from tapeviz.source.places import site_at
 FROM_LOCAL, TO_LOCAL, REDISTRIBUTE = "dtensor.from_local", "dtensor.to_local", "dtensor.redistribute"
 WHOLE = "Replicate()"
 """The placement of what every process has all of."""
-APART = 1e-5
-"""The relative distance from which on two replicas are not the same."""
 
 
 def norm_of_a_shard(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
@@ -199,53 +197,5 @@ def _in_vain(log: RankLog, gather: int, split: int) -> RankFinding:
     )
 
 
-def unequal_replicas(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
-    """What the program gives for a tensor that all processes have alike is not alike, as data of another seed."""
-    for calls in zip(*(_replicated(log) for log in logs), strict=False):
-        meshes: defaultdict[object, list[tuple[RankLog, int, Op]]] = defaultdict(list)
-        for log, (at, op) in zip(logs, calls, strict=True):
-            meshes[dict(op.attrs).get("mesh")].append((log, at, op))
-        found = next((each for of_mesh in meshes.values() for each in _unequal(of_mesh)), None)
-        if found is not None:
-            yield found
-            return
-
-
-def _unequal(calls: Sequence[tuple[RankLog, int, Op]]) -> Iterator[RankFinding]:
-    """What the ranks of one mesh are to have alike, and have not."""
-    values = [log.value(op.inputs[0], at) for log, at, op in calls]
-    known = [each for each in values if isinstance(each, np.ndarray) and each.shape == np.shape(values[0])]
-    if len(known) < len(calls):
-        return
-    limit = APART * float(np.linalg.norm(known[0]))
-    others = [log for (log, *_), each in zip(calls, known, strict=True) if np.linalg.norm(each - known[0]) > limit]
-    if others:
-        log, position, op = calls[0]
-        name = log.log.tensors[op.inputs[0]].name
-        yield finding(
-            "unequal_replicas",
-            log,
-            position,
-            f"{quoted(name) if name else 'the input'} is taken for one tensor that all ranks of the mesh have alike, "
-            f"{quoted(WHOLE)}, at {words(site_at(log.log, position))}, and has other numbers on {on_ranks(others)} "
-            f"than on {on_ranks([log])}: what the ranks compute together mixes these.",
-            "Give the ranks that compute one model together the same examples in the same order: seed by the "
-            "position in the data-parallel group, not by the rank.",
-            severity="error",
-            others=others,
-        )
-
-
-def _replicated(log: RankLog) -> list[tuple[int, Op]]:
-    """Where tensors that no op has made are said to be the same on all ranks."""
-    rows = log.log.tensors
-    made = {each for op in log.ops.values() for each in op.outputs}
-    return [
-        (at, op)
-        for at, op in log.ops.items()
-        if op.op == FROM_LOCAL and rows[op.outputs[0]].placement == WHOLE and op.inputs[0] not in made
-    ]
-
-
-RULES = (norm_of_a_shard, gathered_twice, unequal_replicas)
-"""Logs of all ranks -> what is wrong with parts and replicas."""
+RULES = (norm_of_a_shard, gathered_twice)
+"""Logs of all ranks -> what is wrong with parts."""

@@ -37,6 +37,7 @@ class BackwardReader(Reader):
             types.OptimizerCreated: self._optimizer_created,
             types.OptimizerStepped: self._optimizer_stepped,
             types.ParameterUpdated: self._updated,
+            types.BuffersMeasured: self._measured,
         }
 
     def _backward_started(self, record: list[Any]) -> None:
@@ -218,6 +219,11 @@ class BackwardReader(Reader):
             gradient = self._tensors.id(record[INPUTS])
         about = self._optimizer(raw_id), self._tensors.id(record[OUTPUTS]), gradient, names, tuple(state), options
         self._events.append(types.ParameterUpdated(*about, self._site(record)))
+
+    def _measured(self, record: list[Any]) -> None:
+        tensors = tuple([None if each is None else self._tensors.dense(each) for each in record[INPUTS]])
+        norms = self._tensors.add(None, "cotangent", record[VALUES], None, len(self._events))
+        self._events.append(types.BuffersMeasured(record[ATTRS], tensors, norms))
 
     def _optimizer(self, raw_id: int) -> int:
         return self._optimizers.setdefault(raw_id, len(self._optimizers))

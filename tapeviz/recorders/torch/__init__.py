@@ -19,8 +19,8 @@ In this package, `torch` is the framework. A recording leaves no change in it.
 - around       `modules`; `copies` of parameters; `steps` of optimizers, `keras_steps` of Keras'; `workers` of data
                loaders; `compiled/` functions; `unrecorded` ones, as those that trace
 - processes    `collectives` between them, `functional_collectives` if they give new tensors; `groups`, what is told of
-               each; `replicas` of a model, whose gradients are made equal; `shards` of parameters, which are gathered;
-               `distributed` tensors; `preparations` of libraries, which are left out
+               each; `replicas` of a model, whose gradients are made equal, and the `buffers` of one; `shards` of
+               parameters, which are gathered; `distributed` tensors; `preparations` of libraries, which are left out
 - tensors      `ledger`, what is told of them; `tensors`, their ids; `values`, what a log holds of one, by its
                `elements`; `shared_values`, of which several are of one; `fused`, the statistics of many; `held_values`,
                of all of them; `lent`, whose memory others have; `storages`, which give theirs back; `saved_hooks`,

@@ -36,13 +36,15 @@ class Replica:
 class Shard(NamedTuple):
     """What a whole parameter was gathered from: the program's `own`, by raw id, among an op's arguments and results.
 
-    `is_reduced` says whether the next pass sums gradients up over the processes, and shares them out.
+    `is_reduced` says whether the next pass sums gradients up over the processes, and shares them out. `passes` came
+    before.
     """
 
     own: dict[int, Any]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     is_reduced: Callable[[], bool]
+    passes: int = 0
 
 
 def about_group(group: Any) -> Attributes:

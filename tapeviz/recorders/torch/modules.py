@@ -24,6 +24,7 @@ from tapeviz.recorders.keras import is_layer, part_name, path_name, runs_on, sco
 from tapeviz.recorders.local_names import around_comprehensions, look_in, name_held
 from tapeviz.recorders.patches import Registered, Row, Wrapped
 from tapeviz.recorders.scopes import Scoped
+from tapeviz.recorders.torch.buffers import Buffers
 from tapeviz.recorders.torch.mode import FunctionMode
 from tapeviz.recorders.torch.session import Session
 from tapeviz.recorders.torch.stack import unseen
@@ -39,6 +40,7 @@ class Modules:
     def __init__(self, session: Session, mode: FunctionMode) -> None:
         self._session = session
         self._mode = mode
+        self._buffers = Buffers(session)
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._running: list[str] = []
 
@@ -72,6 +74,7 @@ class Modules:
             name = self._name(module, frame)
             if not running:
                 self._name_inputs(module, args, kwargs)
+                self._buffers.measure(module, self.path)
             session.caller, session.package_around = frame, passed
             scope = Scoped(log, _within(running, name), frame, sys._getframe(), type(module).__name__)
             running.append(name)
@@ -184,6 +187,7 @@ class Modules:
         return staticmethod(new)
 
     def _buffered(self, module: Any, name: str, tensor: Any, *args: Any, **kwargs: Any) -> None:
+        self._buffers.registered()
         if tensor is None:
             return
         session = self._session
@@ -205,6 +209,7 @@ class Modules:
 
     def _module_registered(self, module: Any, name: str, part: Any) -> None:
         """A module becomes part of another, under a name; a slice of a `ModuleList` gives none to what has one."""
+        self._buffers.registered()
         path = self._paths.get(module)
         if part is not None and self._session.is_here and (path or part not in self._paths):
             for own, parameter in parameters_in(part):

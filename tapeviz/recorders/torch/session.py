@@ -15,7 +15,8 @@ from tapeviz.recorders.torch.witnesses import Witnesses
 
 
 class Session(TapeSession):
-    """The state that all parts of the recorder share; `packs`: the program has put hooks on saved tensors."""
+    """The state that all parts of the recorder share; `packs`: the program has put hooks on saved tensors; `passes`
+    counts the runs of autograd's engine."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log)
@@ -26,6 +27,7 @@ class Session(TapeSession):
         self.nodes = self.ledger.nodes
         self.witnesses = Witnesses(self, self.tensors)
         self.packs = has_saved_hooks()
+        self.passes = 0
 
     def is_rewritten(self, leaf: Any) -> bool:
         """Whether a gradient may be changed as it is stored in a leaf, by a hook or a reduction over processes."""

@@ -28,6 +28,8 @@ GATHER = "fsdp.all_gather"
 """The name of the op."""
 WHOLE = " (whole)"
 """What follows the name of a parameter in that of the whole one."""
+ALONE: Attributes = (("ranks", 1),)
+"""The attribute of such an op where no other process has a part."""
 _FSDP = "torch.distributed.fsdp"
 _PER_PARAMETER, _FLATTENED = f"{_FSDP}._fully_shard._fsdp_param_group", f"{_FSDP}._flat_param"
 """The modules of `fully_shard` and of `FullyShardedDataParallel` that gather parameters; most programs import none."""
@@ -100,7 +102,7 @@ class Shards:
         yield recording.within(handle, "reshard", self._mode.unrecorded)
 
     def _unshard(self, unshard: Any, handle: Any) -> None:
-        gathers, start = handle.needs_unshard(), counter()
+        gathers, start = handle.needs_unshard() or self._is_new_whole(handle), counter()
         with self._mode.unrecorded(), self._session.noting():
             for each in _parts_here(handle.flat_param).values() if gathers else ():
                 self._own_id(each)  # which has the elements of this process alone, as yet
@@ -112,6 +114,14 @@ class Shards:
                 self._note_flat(handle, views, start)
             elif views:
                 self._view_again(handle.flat_param, views, start)
+
+    def _is_new_whole(self, handle: Any) -> bool:
+        """Whether a flat parameter that every process has all of, and nobody gathers, may have changed since it was
+        noted."""
+        session = self._session
+        shard = session.tensors.facts(handle.flat_param).shard
+        is_known = shard is not None and shard.passes == session.passes
+        return not (handle.uses_sharded_strategy or session.nodes.is_in_pass or is_known)
 
     def _views_in(self, handle: Any, start: int) -> list[Whole]:
         """The views of a flat parameter that stand in the modules since there are nodes from `start` on, if they do."""
@@ -129,11 +139,11 @@ class Shards:
         session, parameter = self._session, handle.flat_param
         parts = _parts_here(parameter)
         owns = {self._own_id(each): each for each in parts.values()}
-        about = about_group(handle.process_group)
+        about = about_group(handle.process_group) if handle.uses_sharded_strategy else ALONE
         if len(parts) < len(views) and parameter._params is not None:
             about = (*about, (PARTS_OF, tuple(parts)))
         made = self._note(owns, views or [Whole(parameter)], about)
-        session.tensors.learn(parameter).shard = Shard(owns, tuple(owns), made, lambda: True)
+        session.tensors.learn(parameter).shard = Shard(owns, tuple(owns), made, lambda: True, session.passes)
         if views and parameter._params is not None:
             session.tensors.bind(parameter, next_id())
         self._view_again(parameter, views, start)

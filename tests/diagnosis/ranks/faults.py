@@ -15,8 +15,8 @@ TWENTY = {
     4: "an all-reduce missing",
     5: "an all-reduce doubled",
     6: "the sum where the mean is due",
-    7: "a replicated parameter that drifted apart (buffers: not yet)",
-    8: "different seeds or data where equal ones are due",
+    7: "a replicated parameter or buffer that drifted apart",
+    8: "different seeds, data or order where equal ones are due",
     9: "equal data where different are due",
     10: "unequal numbers of steps or of collectives",
     11: "the norm of a shard taken for the whole",
@@ -36,6 +36,7 @@ TWENTY = {
 ALL = "`first.weight`, `first.bias`, `last.weight` and `last.bias`"
 SOME = "`first.weight`, `first.bias`, `second.weight`, `second.bias` and 2 more"
 LAST = "`last.weight` and `last.bias`"
+STATISTICS = "`norm.running_mean` and `norm.running_var`"
 
 
 class Fault(NamedTuple):
@@ -120,14 +121,47 @@ FAULTS: dict[str, Fault] = {
             *(7, "tensor parallel", "drifted_apart", "loss.backward()"),
             ("`second.bias`, `last.weight` and `last.bias`", "after pass 1", "find the same gradient"),
         ),
+        "statistics_apart": (
+            *(7, "by hand", "buffer_drifted_apart", "self.norm("),
+            (*(STATISTICS, "after pass 1", "each rank writes them", "on rank 0", "on rank 1"), "No gradient here"),
+        ),
+        "fsdp_statistics_apart": (
+            *(7, "FSDP2", "buffer_drifted_apart", "self.norm("),
+            (*(STATISTICS, "after pass 1", "each rank writes them", "on rank 0", "on rank 1"), "No gradient here"),
+        ),
+        "scale_apart": (
+            *(7, "DDP", "buffer_drifted_apart", "self.scale.mul_("),
+            (*("`scale`", "after pass 1", "each rank writes it", "on rank 0", "on rank 1"), "unequal functions"),
+        ),
+        "flat_fsdp_scale_apart": (
+            *(7, "FSDP1", "buffer_drifted_apart", "self.scale.mul_("),
+            (*("`scale`", "after pass 1", "each rank writes it", "on rank 0", "on rank 1"), "unequal functions"),
+        ),
         "reset_after_wrapping": (8, "DDP", "unequal_start", "loss.backward()", (LAST, "on rank 1", "on rank 0")),
         "unequal_seeds": (8, "by hand", "unequal_start", "loss.backward()", (ALL, "on rank 1", "on rank 0")),
         "tensor_parallel_unequal_data": (
             *(8, "tensor parallel", "unequal_replicas", "self.first("),
             ("`Replicate()`", "on rank 1", "on rank 0"),
         ),
+        "tensor_parallel_in_another_order": (
+            *(8, "tensor parallel", "unequal_replicas", "self.first("),
+            ("`Replicate()`", "on rank 1", "on rank 0", "the same rows on rank 1, in another order"),
+        ),
+        "tensor_parallel_unequal_draws": (
+            *(8, "tensor parallel", "unequal_replicas", "self.drop("),
+            ("`dropout` at", "is given the same", "`Replicate()`", "on rank 1", "on rank 0"),
+        ),
+        "tensor_parallel_unequal_state": (
+            *(8, "tensor parallel", "reduction_missing", "loss.backward()"),
+            ("`second.bias`, `last.weight` and `last.bias`", "none of them is reduced", "from pass 1 on"),
+        ),
         "equal_data": (9, "DDP", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
         "fsdp_equal_data": (9, "FSDP2", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
+        "flat_fsdp_replicated_equal_data": (9, "FSDP1", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
+        "flat_fsdp_replicated_drifting": (
+            *(7, "FSDP1", "drifted_apart", "loss.backward()"),
+            (SOME, "after pass 1", "was reduced"),
+        ),
         "ddp_unequal_steps": (10, "DDP", "unequal_steps", "loss.backward()", ("Rank 1 takes 2", "rank 0 3", "pass 3")),
         "unequal_steps": (10, "by hand", "unequal_steps", "loss.backward()", ("Rank 1 takes 2", "rank 0 3", "pass 3")),
         "fsdp_unequal_steps": (

@@ -12,7 +12,20 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from tests.diagnosis.ranks.models import Net, Program, batches, made, reduce_by_hand, sgd, train, train_into_nan
+from tests.diagnosis.ranks.models import (
+    Net,
+    Normalized,
+    Program,
+    Scaled,
+    batches,
+    built,
+    made,
+    reduce_by_hand,
+    rows,
+    sgd,
+    train,
+    train_into_nan,
+)
 
 
 def unused_on_one_rank(rank: int) -> None:
@@ -80,6 +93,18 @@ def drifting(rank: int) -> None:
     """7."""
     model = DistributedDataParallel(made())
     train(model, sgd(model, 0.1 if rank == 0 else 0.2), batches(rank))
+
+
+def statistics_apart(rank: int) -> None:
+    """7."""
+    model = built(Normalized)
+    train(model, sgd(model), rows(rank), lambda: reduce_by_hand(model, divide=True))
+
+
+def scale_apart(rank: int) -> None:
+    """7."""
+    model = DistributedDataParallel(built(Scaled), broadcast_buffers=False)
+    train(model, sgd(model), rows(rank))
 
 
 def equal_data(rank: int) -> None:
@@ -180,7 +205,8 @@ def frozen_on_one_rank(rank: int) -> None:
 
 FAULTY: tuple[Program, ...] = (
     *(unused_on_one_rank, unused_on_all_ranks, nan_on_one_rank, not_reduced, not_reduced_by_its_module),
-    *(reduced_twice, sum_for_mean, divided_twice, drifting, equal_data, unequal_seeds, reset_after_wrapping),
-    *(ddp_unequal_steps, unequal_steps, unequal_counts, clipped_before_the_reduction, clipped_while_accumulating),
-    *(synchronised_in_each_pass, replaced_after_wrapping, frozen_on_one_rank),
+    *(reduced_twice, sum_for_mean, divided_twice, drifting, statistics_apart, scale_apart, equal_data),
+    *(unequal_seeds, reset_after_wrapping, ddp_unequal_steps, unequal_steps, unequal_counts),
+    *(clipped_before_the_reduction, clipped_while_accumulating, synchronised_in_each_pass),
+    *(replaced_after_wrapping, frozen_on_one_rank),
 )

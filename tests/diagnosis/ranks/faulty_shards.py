@@ -11,7 +11,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import DeviceMesh
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import ShardingStrategy, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.distributed.tensor import Replicate, Shard
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel
@@ -20,7 +20,10 @@ from torch.nn.parallel import DistributedDataParallel
 from tests.diagnosis.ranks.models import (
     WIDER,
     Attention,
+    Dropping,
+    Normalized,
     Program,
+    Scaled,
     built,
     flat,
     hybrid,
@@ -96,10 +99,46 @@ def tensor_parallel_drifting(rank: int) -> None:
     train(model, sgd(model, 0.1 if rank == 0 else 0.2), rows(0))
 
 
+def fsdp_statistics_apart(rank: int) -> None:
+    """7."""
+    model = sharded(built(Normalized))
+    train(model, sgd(model), rows(rank))
+
+
+def flat_fsdp_scale_apart(rank: int) -> None:
+    """7."""
+    model = flat(built(Scaled))
+    train(model, sgd(model), rows(rank))
+
+
 def tensor_parallel_unequal_data(rank: int) -> None:
     """8."""
     model = split(built())
     train(model, sgd(model), rows(rank))
+
+
+def tensor_parallel_in_another_order(rank: int) -> None:
+    """8."""
+    model = split(built())
+    first, *others = rows(0)
+    train(model, sgd(model), [first, *others] if rank == 0 else [*others, first])
+
+
+def tensor_parallel_unequal_draws(rank: int) -> None:
+    """8."""
+    last = ColwiseParallel(output_layouts=Replicate())
+    model = split(built(Dropping), first=ColwiseParallel(), second=RowwiseParallel(), last=last)
+    data = rows(0)
+    torch.manual_seed(rank)
+    train(model, sgd(model), data)
+
+
+def tensor_parallel_unequal_state(rank: int) -> None:
+    """8."""
+    model = split(built(Dropping))
+    data = rows(0)
+    torch.manual_seed(rank)
+    train(model, sgd(model), data)
 
 
 def fsdp_equal_data(rank: int) -> None:
@@ -108,6 +147,18 @@ def fsdp_equal_data(rank: int) -> None:
     model.last = torch.nn.Linear(4 * WIDER, 1)  # of whose parts one rank has none
     model = sharded(model)
     train(model, sgd(model), rows(0))
+
+
+def flat_fsdp_replicated_equal_data(rank: int) -> None:
+    """9."""
+    model = flat(built(), sharding_strategy=ShardingStrategy.NO_SHARD)
+    train(model, sgd(model), rows(0))
+
+
+def flat_fsdp_replicated_drifting(rank: int) -> None:
+    """7."""
+    model = flat(built(), sharding_strategy=ShardingStrategy.NO_SHARD)
+    train(model, sgd(model, 0.1 if rank == 0 else 0.2), rows(rank))
 
 
 def fsdp_unequal_steps(rank: int) -> None:
@@ -229,7 +280,9 @@ def sequence_gathered_twice(rank: int) -> None:
 FAULTY: tuple[Program, ...] = (
     *(zero_unused_on_one_rank, zero_unused, fsdp_nan_on_one_rank, flat_fsdp_nan_on_one_rank),
     *(hybrid_not_reduced, hybrid_reduced_twice),
-    *(fsdp_sum_for_mean, tensor_parallel_drifting, tensor_parallel_unequal_data, fsdp_equal_data),
+    *(fsdp_sum_for_mean, tensor_parallel_drifting, fsdp_statistics_apart, flat_fsdp_scale_apart),
+    *(tensor_parallel_unequal_data, fsdp_equal_data, flat_fsdp_replicated_equal_data, flat_fsdp_replicated_drifting),
+    *(tensor_parallel_in_another_order, tensor_parallel_unequal_draws, tensor_parallel_unequal_state),
     *(fsdp_unequal_steps, fsdp_norm_of_a_shard, tensor_parallel_norm_of_a_shard, fsdp_clipped_by_a_shard),
     *(flat_fsdp_clipped_by_a_shard, fsdp_unequal_counts, fsdp_synchronised_in_each_pass),
     *(fsdp_replaced_after_wrapping, fsdp_optimizer_before_wrapping, tensor_parallel_optimizer_before_wrapping),

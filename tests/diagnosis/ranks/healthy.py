@@ -10,7 +10,20 @@ import torch.distributed as dist
 from torch.distributed.algorithms.join import Join
 from torch.nn.parallel import DistributedDataParallel
 
-from tests.diagnosis.ranks.models import Net, Program, batches, made, reduce_by_hand, sgd, train
+from tests.diagnosis.ranks.models import (
+    Keeping,
+    Net,
+    Normalized,
+    Program,
+    Scaled,
+    batches,
+    built,
+    made,
+    reduce_by_hand,
+    rows,
+    sgd,
+    train,
+)
 
 
 def ddp(rank: int) -> None:
@@ -58,6 +71,44 @@ def ddp_of_wide_rows(rank: int) -> None:
     """The last batch is smaller on one rank."""
     model = DistributedDataParallel(made())
     train(model, sgd(model), [*batches(rank), torch.ones(3 - rank, 3)])
+
+
+def ddp_with_statistics(rank: int) -> None:
+    """Those of rank 0 are handed out ahead of each forward pass; between two of these they differ, which is seen where
+    gradients are accumulated, and where the model is called without its wrapper."""
+    model = DistributedDataParallel(built(Normalized))
+    optimizer = sgd(model)
+    for number, x in enumerate(rows(rank, 4)):
+        with model.no_sync() if number % 2 == 0 else nullcontext():
+            (model(x).square().mean() / 2).backward()
+        if number % 2:
+            optimizer.step()
+            optimizer.zero_grad()
+        model.eval()
+        model.module(x)
+        model.train()
+
+
+def ddp_with_a_scale(rank: int) -> None:
+    model = DistributedDataParallel(built(Scaled))
+    train(model, sgd(model), rows(rank))
+
+
+def handed_out_by_a_hook(rank: int) -> None:
+    """The program hands out buffers when the model is called."""
+    model = built(Normalized)
+
+    def hand_out(module: Any, _: Any) -> None:
+        for each in module.buffers():
+            dist.broadcast(each, 0)
+
+    model.register_forward_pre_hook(hand_out)
+    train(model, sgd(model), rows(rank), lambda: reduce_by_hand(model, divide=True))
+
+
+def buffers_of_their_own(rank: int) -> None:
+    model = built(lambda: Keeping(rank))
+    train(model, sgd(model), rows(rank), lambda: reduce_by_hand(model, divide=True))
 
 
 def mean_by_hand(rank: int) -> None:
@@ -203,6 +254,7 @@ def frozen_everywhere(rank: int) -> None:
 
 HEALTHY: tuple[Program, ...] = (
     *(ddp, ddp_with_buckets, ddp_static, ddp_routed, ddp_accumulating, ddp_clipped, ddp_of_wide_rows),
+    *(ddp_with_statistics, ddp_with_a_scale, handed_out_by_a_hook, buffers_of_their_own),
     *(mean_by_hand, share_of_a_sum, clipped_after_the_reduction, in_one_buffer, averaged_now_and_then),
     *(
         broadcast_at_the_start,

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.distributed.fsdp import MixedPrecisionPolicy, ShardingStrategy, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
 from torch.distributed.tensor import Replicate, Shard
@@ -17,7 +17,12 @@ from tests.diagnosis.ranks.models import (
     CPU,
     WIDER,
     Attention,
+    Dropping,
+    Keeping,
+    Normalized,
     Program,
+    Recurrent,
+    Scaled,
     built,
     flat,
     hybrid,
@@ -40,6 +45,32 @@ def fsdp(rank: int) -> None:
 
 def fsdp_as_one_unit(rank: int) -> None:
     model = fully_shard(built())
+    train(model, sgd(model), rows(rank))
+
+
+def fsdp_averaged_statistics(rank: int) -> None:
+    """Running statistics are averaged after each step."""
+    model = sharded(built(Normalized))
+    optimizer = sgd(model)
+    for x in rows(rank):
+        train(model, optimizer, [x])
+        for each in (model.norm.running_mean, model.norm.running_var):
+            dist.all_reduce(each)
+            each /= dist.get_world_size()
+
+
+def fsdp_scale_over_ranks(rank: int) -> None:
+    model = sharded(built(lambda: Scaled(over_ranks=True)))
+    train(model, sgd(model), rows(rank))
+
+
+def fsdp_buffers_of_their_own(rank: int) -> None:
+    model = sharded(built(lambda: Keeping(rank)))
+    train(model, sgd(model), rows(rank))
+
+
+def fsdp_recurrent(rank: int) -> None:
+    model = sharded(built(Recurrent))
     train(model, sgd(model), rows(rank))
 
 
@@ -106,6 +137,17 @@ def flat_fsdp(rank: int) -> None:
     train(model, sgd(model), rows(rank))
 
 
+def flat_fsdp_replicated(rank: int) -> None:
+    model = flat(built(), sharding_strategy=ShardingStrategy.NO_SHARD)
+    train(model, sgd(model), rows(rank))
+
+
+def flat_fsdp_replicated_as_one(rank: int) -> None:
+    """Only one parameter is the program's."""
+    model = flat(built(), sharding_strategy=ShardingStrategy.NO_SHARD, use_orig_params=False)
+    train(model, sgd(model), rows(rank))
+
+
 def flat_fsdp_clipped(rank: int) -> None:
     model = flat(built())
     train(model, sgd(model), rows(rank), lambda: model.clip_grad_norm_(0.01) and None)
@@ -132,6 +174,13 @@ def tensor_parallel_throughout(rank: int) -> None:
     last = ColwiseParallel(output_layouts=Replicate())
     model = split(built(), first=ColwiseParallel(), second=RowwiseParallel(), last=last)
     train(model, sgd(model), rows(0), lambda: torch.nn.utils.clip_grad_norm_(model.parameters(), 0.01) and None)
+
+
+def tensor_parallel_dropping(rank: int) -> None:
+    """All processes draw the same."""
+    last = ColwiseParallel(output_layouts=Replicate())
+    model = split(built(Dropping), first=ColwiseParallel(), second=RowwiseParallel(), last=last)
+    train(model, sgd(model), rows(0))
 
 
 def sequence_parallel(rank: int) -> None:
@@ -193,7 +242,9 @@ def one_forward_one_backward(rank: int) -> None:
 
 HEALTHY: tuple[Program, ...] = (
     *(fsdp, fsdp_as_one_unit, fsdp_in_half_precision, fsdp_clipped, fsdp_norm_over_ranks, fsdp_accumulating),
+    *(fsdp_averaged_statistics, fsdp_scale_over_ranks, fsdp_buffers_of_their_own, fsdp_recurrent),
     *(fsdp_share_of_a_sum, fsdp_frozen_everywhere, hybrid_fsdp, flat_fsdp, flat_fsdp_clipped),
-    *(flat_fsdp_accumulating, tensor_parallel, tensor_parallel_throughout, sequence_parallel),
+    *(flat_fsdp_replicated, flat_fsdp_replicated_as_one),
+    *(flat_fsdp_accumulating, tensor_parallel, tensor_parallel_dropping, tensor_parallel_throughout, sequence_parallel),
     *(sequence_gathered_once, tensor_parallel_in_a_mesh, zero, zero_clipped, gpipe, one_forward_one_backward),
 )

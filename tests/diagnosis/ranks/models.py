@@ -92,10 +92,87 @@ class Block(torch.nn.Module):
         return x[:, :2] if short else self.last(torch.tanh(x))
 
 
-def built() -> Block:
+class Normalized(Block):
+    """The same with a normalization that has running statistics."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(8 * WIDER)
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        return self.last(torch.tanh(self.second(torch.tanh(self.norm(self.first(x))))))
+
+
+class Dropping(Block):
+    """The same with a dropout of what two processes have alike."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drop = torch.nn.Dropout(0.5)
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        x = self.second(torch.tanh(self.first(x)))
+        return self.last(torch.tanh(self.drop(x)))
+
+
+class Scaled(Block):
+    """The same with a scale of its own, a moving mean; `over_ranks`: of what all of them see."""
+
+    def __init__(self, *, over_ranks: bool = False) -> None:
+        super().__init__()
+        self.over_ranks = over_ranks
+        self.register_buffer("scale", torch.ones(8 * WIDER))
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        x = self.first(x)
+        with torch.no_grad():
+            seen = x.abs().mean(0)
+            if self.over_ranks:
+                dist.all_reduce(seen)
+                seen /= dist.get_world_size()
+            self.scale.mul_(0.9).add_(seen, alpha=0.1)
+        return self.last(torch.tanh(self.second(x / self.scale)))
+
+
+class Keeping(Block):
+    """The same with buffers of a rank's own: rows of its data, a table that is made when needed, a mask as long as its
+    rows, a seed and a count; and a state of its examples, which is not saved."""
+
+    def __init__(self, rank: int) -> None:
+        super().__init__()
+        self.register_buffer("data", torch.full((4,), float(rank)))
+        self.register_buffer("table", torch.zeros(8 * WIDER), persistent=False)
+        self.register_buffer("mask", torch.ones(6 + rank))
+        self.register_buffer("seed", torch.tensor(rank))
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("state", torch.zeros(6, 8 * WIDER), persistent=False)
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        x = torch.tanh(self.first(x * self.mask[: len(x), None] + self.data) + self.state)
+        with torch.no_grad():
+            self.count += len(x) + self.seed
+            self.table.copy_(x[0])
+            self.state.copy_(x)
+        return self.last(torch.tanh(self.second(x + self.table)))
+
+
+class Recurrent(Block):
+    """The same with a state of the examples of the moment, which is saved with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("state", torch.zeros(6, 8 * WIDER))
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        x = torch.tanh(self.first(x) + self.state.clone())
+        self.state.copy_(x.detach())
+        return self.last(torch.tanh(self.second(x)))
+
+
+def built(kind: Callable[[], Any] = Block) -> Any:
     """The model, with the same numbers on all ranks."""
     torch.manual_seed(0)
-    return Block()
+    return kind()
 
 
 def rows(rank: int, count: int = 3, size: int = 6) -> list[Any]:
@@ -129,7 +206,7 @@ def hybrid(model: Any) -> Any:
 
 
 def flat(model: Any, **options: Any) -> Any:
-    return FullyShardedDataParallel(model, use_orig_params=True, device_id=CPU, **options)
+    return FullyShardedDataParallel(model, **{"use_orig_params": True, "device_id": CPU} | options)
 
 
 def split(model: Any, **plan: Any) -> Any:

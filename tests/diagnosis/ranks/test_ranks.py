@@ -19,7 +19,7 @@ from tapeviz.diagnosis.ranks.numbers_apart import numbers_apart
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.ranks.shared import shared
 from tapeviz.diagnosis.ranks.spread import MOST_ROWS, NormSpread, Spread, SpreadRow, spread
-from tapeviz.events import EventLog
+from tapeviz.events import EventLog, LeafCreated, StateWritten
 from tapeviz.events.raw import next_id
 from tapeviz.events.store.ranks import Ranks
 from tapeviz.views.page.lanes import lanes
@@ -63,9 +63,10 @@ def test_each_of_the_twenty_is_planted_in_two_settings(number: int) -> None:
 
 def test_a_healthy_program_hears_nothing_but_hints(logs: Path) -> None:
     alarms = {each.name: tv.diagnose(tv.load(each)) for each in logs.iterdir() if each.name not in FAULTS}
-    assert len(alarms) == 42
+    assert len(alarms) == 53
     assert {name: str(each) for name, each in alarms.items() if any(one.severity != "hint" for one in each)} == {}
     hints = {"ddp_accumulating": ["scaled_gradient_used"], "ddp_of_wide_rows": ["unequal_counts"]}
+    hints |= {"fsdp_recurrent": ["buffer_drifted_apart"]}
     assert {name: [one.cause for one in each] for name, each in alarms.items() if len(each)} == hints
 
 
@@ -213,6 +214,16 @@ def test_a_number_is_far_off_from_those_of_many_and_not_where_there_are_two_kind
     apart = numbers_apart([*zip(*columns, strict=True)])
     assert apart.far.T.tolist() == [[False] * 4 + [True], [False] * 5, [False, False, True, False, False]]
     assert apart.known.tolist() == [5, 5, 4]
+
+
+def test_what_a_parameter_holds_later_is_not_what_it_began_with() -> None:
+    """Of a large one nothing was kept from before a step."""
+    log, weight = EventLog(framework="torch"), next_id()
+    log.append(LeafCreated, (), weight, ((2,), "float32"), ("variable", True, "weight"))
+    log.append(StateWritten, None, weight, log.keep(np.ones(2)), "step")
+    rank = RankLog(0, log)
+    assert rank.value(0, 0) is None
+    assert rank.value(0, log.length).tolist() == [1.0, 1.0]
 
 
 def test_a_gradient_is_followed_into_its_reduction(logs: Path) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecisionPolicy, fully_shard
+from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecisionPolicy, ShardingStrategy, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
 from torch.distributed.tensor import Shard
@@ -24,13 +24,14 @@ from torch.nn.parallel import DistributedDataParallel
 
 import tapeviz as tv
 from tapeviz.diagnosis.ranks.rank_log import RankLog
-from tapeviz.events import OpRecorded, OpSkipped
+from tapeviz.events import BuffersMeasured, OpRecorded, OpSkipped
 from tests.processes import join
 from tests.recorders.torch import replicated
 from tests.recorders.torch.replicated import collectives_of
 
 STEPS = 2
 CPU = torch.device("cpu")
+WHOLE: dict[str, Any] = {"sharding_strategy": ShardingStrategy.NO_SHARD}
 HALF = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)
 
 
@@ -51,8 +52,15 @@ def _by_layer(model: Any, **options: Any) -> Any:
     return fully_shard(model, **options)
 
 
-def _flat(model: Any, *, use_orig_params: bool) -> Any:
-    return FullyShardedDataParallel(model, use_orig_params=use_orig_params, device_id=CPU)
+def _with_statistics(model: Any) -> Any:
+    """One layer is followed by a normalization, and the model has a buffer that no process shares."""
+    model.second = torch.nn.Sequential(model.second, torch.nn.BatchNorm1d(16))
+    model.register_buffer("cache", torch.zeros(2), persistent=False)
+    return model
+
+
+def _flat(model: Any, *, use_orig_params: bool = True, **options: Any) -> Any:
+    return FullyShardedDataParallel(model, use_orig_params=use_orig_params, device_id=CPU, **options)
 
 
 def _tensor_parallel(model: Any, **more: Any) -> Any:
@@ -77,9 +85,13 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "fully_shard": _by_layer,
     "fully_shard in half precision": lambda model: _by_layer(model, mp_policy=HALF),
     "fully_shard, accumulating": _by_layer,
-    "FSDP": lambda model: _flat(model, use_orig_params=True),
+    "fully_shard, with statistics": lambda model: _by_layer(_with_statistics(model)),
+    "FSDP": _flat,
     "FSDP, one flat parameter": lambda model: _flat(model, use_orig_params=False),
-    "FSDP, accumulating": lambda model: _flat(model, use_orig_params=True),
+    "FSDP, accumulating": _flat,
+    "FSDP, replicated": lambda model: _flat(model, **WHOLE),
+    "FSDP, replicated, one flat parameter": lambda model: _flat(model, use_orig_params=False, **WHOLE),
+    "FSDP, replicated, accumulating": lambda model: _flat(model, **WHOLE),
     "tensor parallel": _tensor_parallel,
     "sequence parallel": lambda model: _tensor_parallel(model, output_layouts=Shard(0)),
     "fully_shard, replicated": _hybrid,
@@ -192,9 +204,7 @@ def held_against(rank: int, alone: Any, recorded: Any, run: Callable[[Any], list
     left = RankLog(rank, log).passes[-1]
     stored = {name: log.value(versions[-1].tensor) for name, versions in left.versions.items()}
     return {
-        "same": all(
-            np.array_equal(*map(local, pair)) for pair in zip(alone.parameters(), recorded.parameters(), strict=True)
-        )
+        "same": all(np.array_equal(*map(local, pair)) for pair in zip(held(alone), held(recorded), strict=True))
         and all(
             np.array_equal(one[name], other[name]) for one, other in zip(gradients, again, strict=True) for name in one
         ),
@@ -202,7 +212,14 @@ def held_against(rank: int, alone: Any, recorded: Any, run: Callable[[Any], list
         "grad": [np.allclose(stored[plain(name)], each, rtol=1e-6) for name, each in again[-1].items()],
         "told": str(tv.diagnose(log)),
         "ops": ops(log),
+        "buffers": [each.names for each in log.of_kind(BuffersMeasured).values()],
+        "norms": [log.value(each.norms).tolist() for each in log.of_kind(BuffersMeasured).values()],
     }
+
+
+def held(model: Any) -> list[Any]:
+    """The parameters and the buffers."""
+    return [*model.parameters(), *model.buffers()]
 
 
 def plain(name: str) -> str:

@@ -21,8 +21,10 @@ MODULE = "tests.recorders.torch.sharded"
 
 FULLY_SHARDED = (
     *("fully_shard", "fully_shard in half precision", "fully_shard, accumulating", "fully_shard, replicated"),
+    "fully_shard, with statistics",
 )
-FLAT = ("FSDP", "FSDP, one flat parameter", "FSDP, accumulating")
+REPLICATED = ("FSDP, replicated", "FSDP, replicated, one flat parameter", "FSDP, replicated, accumulating")
+FLAT = ("FSDP", "FSDP, one flat parameter", "FSDP, accumulating", *REPLICATED)
 IN_PARTS = ("tensor parallel", "sequence parallel", "pipeline, GPipe", "pipeline, 1F1B", "ZeRO")
 KINDS = (*FULLY_SHARDED, *FLAT, *IN_PARTS)
 
@@ -79,6 +81,16 @@ def test_what_a_rank_has_no_part_of_or_what_is_frozen_is_missed_by_nobody(kind: 
         assert len(found["elsewhere"]) == (0 if "one flat" in kind else 6 - len(owns))
         for name, answer in found["elsewhere"].items():
             assert answer.startswith(f"Of `{name}` this rank has no part")
+
+
+def test_buffers_are_met_once_a_pass_by_the_names_that_the_model_gives_them() -> None:
+    """Those that are saved with it, and are no counts."""
+    for rank in trained(MODULE):
+        found = rank["fully_shard, with statistics"]
+        assert found["buffers"] == [["second.1.running_mean", "second.1.running_var"]] * 2
+        assert found["norms"][0] == [0.0, 4.0]
+        assert found["norms"][1] != found["norms"][0]
+        assert rank["fully_shard"]["buffers"] == []
 
 
 @pytest.mark.parametrize("package", ["accelerate", "lightning"])

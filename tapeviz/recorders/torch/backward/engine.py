@@ -94,6 +94,7 @@ class Engine:
             if _wants_zeros(caller):
                 call = partial(_with_zeros, call, inputs, create)
             request = _Request(outputs, seeds, retain, create, inputs, kwargs.get("accumulate_grad", False), rows)
+            self._session.passes += 1
             self._name_target(outputs)
             return without_modes(collector_paused(self._run))(with_modes(call), request)
 
