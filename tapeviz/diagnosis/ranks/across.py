@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
-from tapeviz.diagnosis.ranks import counts, parameters, reductions, shards
+from tapeviz.diagnosis.ranks import counts, cuts, parameters, reductions, shards, steps
 from tapeviz.diagnosis.ranks.digest import alike
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
@@ -17,8 +17,10 @@ from tapeviz.events.store.ranks import Ranks, ranks_in_words
 RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *counts.RULES,
     *reductions.RULES,
+    *steps.RULES,
     *parameters.RULES,
     *shards.RULES,
+    *cuts.RULES,
 )
 """Logs of all ranks -> what no log shows alone."""
 
