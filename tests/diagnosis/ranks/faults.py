@@ -39,8 +39,8 @@ LAST = "`last.weight` and `last.bias`"
 
 
 class Fault(NamedTuple):
-    """What is to be said of one program: a `number` of the table (0: beside it), the `setting`, the cause, a part of the
-    line, and `parts` of the message, among them the ranks, the parameters and the factor."""
+    """What is to be said of one program: a `number` of the table (0: beside it), the `setting`, the cause, a part of
+    the line, and `parts` of the message, among them the ranks, the parameters and the factor."""
 
     number: int
     setting: str
