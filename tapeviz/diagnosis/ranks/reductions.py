@@ -327,7 +327,7 @@ def synchronised_too_often(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
                 f"all gradients over the ranks: {len(run) - 1} of {len(run)} reductions are not needed.",
                 "Turn it off for all passes but the last, with `model.set_requires_gradient_sync(False)`."
                 if log.shared_out
-                else "Put all passes but the last into `with model.no_sync():`.",
+                else "Put all passes but the last into `with model.no_sync():`, the calls of the model among them.",
                 severity="hint",
             )
             return
