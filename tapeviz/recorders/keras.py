@@ -102,7 +102,10 @@ def is_variable(obj: Any) -> bool:
 
 def progress(optimizer: Any) -> tuple[float, int]:
     """The learning rate of an optimizer now, and how many steps it took."""
-    return float(optimizer.learning_rate), int(optimizer.iterations)
+    rate, steps = (  # a variable with a copy on each device is no number by itself
+        each.numpy() if is_variable(each) else each for each in (optimizer.learning_rate, optimizer.iterations)
+    )
+    return float(rate), int(steps)
 
 
 def hyperparameters(optimizer: Any, variable: Any, rate: Any, steps: Any) -> Attrs:

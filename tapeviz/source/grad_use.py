@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
+from itertools import pairwise
 
 from tapeviz.events import Site
 from tapeviz.source.statements import span, span_of
@@ -32,7 +33,14 @@ def _is_shown(node: ast.AST) -> bool:
 
 def _use(text: SourceText, site: Site) -> GradUse:
     place = span(site)
-    for node in text.enclosing(site):
+    around = text.enclosing(site)
+    for outer, node in pairwise(around):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if span_of(value) == place:
+                return _of_named(name, value, _statement_after(outer, node))
+            case ast.NamedExpr(value=value) if span_of(value) == place:
+                place = span_of(node)
+    for node in around:
         match node:
             case ast.If(test=ast.Compare(left=left, ops=[ast.Is()])) if span_of(left) == place:
                 return _of_missing(node, left)
@@ -46,6 +54,22 @@ def _use(text: SourceText, site: Site) -> GradUse:
             case ast.Call(func=ast.Name(id="hasattr")) if span_of(node) == place:
                 return GradUse.TESTED
     return GradUse.READ
+
+
+def _of_named(name: str, gradient: ast.expr, after: ast.stmt | None) -> GradUse:
+    """What becomes of a gradient that gets a name, if the next statement asks whether there is one."""
+    match after:
+        case ast.If(test=ast.Compare(left=ast.Name(id=tested), ops=[ast.Is()])) if tested == name:
+            return _of_missing(after, gradient)
+        case ast.If(test=ast.Compare(left=ast.Name(id=tested), comparators=[ast.Constant(value=None)])):
+            return GradUse.TESTED if tested == name else GradUse.READ
+    return GradUse.READ
+
+
+def _statement_after(outer: ast.AST, statement: ast.stmt) -> ast.stmt | None:
+    """The statement that comes next in the same block."""
+    blocks = (block for _, block in ast.iter_fields(outer) if isinstance(block, list) and statement in block)
+    return next((after for block in blocks for before, after in pairwise(block) if before is statement), None)
 
 
 def _of_missing(test: ast.If, gradient: ast.expr) -> GradUse:

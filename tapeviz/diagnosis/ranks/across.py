@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
-from tapeviz.diagnosis.ranks import buffers, counts, parameters, reductions, replicas, shards
+from tapeviz.diagnosis.ranks import buffers, counts, cuts, parameters, reductions, replicas, shards, steps
 from tapeviz.diagnosis.ranks.digest import alike
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
@@ -17,10 +17,12 @@ from tapeviz.events.store.ranks import Ranks, ranks_in_words
 RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *counts.RULES,
     *reductions.RULES,
+    *steps.RULES,
     *parameters.RULES,
     *shards.RULES,
     *replicas.RULES,
     *buffers.RULES,
+    *cuts.RULES,
 )
 """Logs of all ranks -> what no log shows alone."""
 PARTING = frozenset({"outside_of_units", "reduction_missing"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from math import prod
 
@@ -21,7 +22,7 @@ def unequal_steps(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     if any(log.log.begins_late for log in logs):
         return
     short, long = (choose(logs, key=lambda log: len(log.begun)) for choose in (min, max))
-    if short.passes and len(short.begun) < len(long.begun) and long.collectives:
+    if short.passes and len(short.begun) < len(long.begun) and long.collectives and not _steps_alone(short):
         position = long.begun[len(short.begun)]
         further = [each for each in long.passes if each.position >= position]
         if any(each.reductions(name) for each in further for name in each.versions):
@@ -40,6 +41,16 @@ def unequal_steps(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
         )
     else:
         yield from _unequal_collectives(logs)
+
+
+def _steps_alone(log: RankLog) -> bool:
+    """Whether a rank takes steps between which it meets no other, as where weights are averaged now and then."""
+    met = [at for at, _ in log.collectives]
+    ends = [each.position for each in log.passes[1:]]  # of the last one nobody knows what was to come
+    return any(
+        each.stepped and bisect_left(met, each.position) == bisect_left(met, end)
+        for each, end in zip(log.passes, ends, strict=False)
+    )
 
 
 def _unequal_collectives(logs: Sequence[RankLog]) -> Iterator[RankFinding]:

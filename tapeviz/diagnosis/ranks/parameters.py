@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import numpy as np
 from tapeviz.diagnosis.ranks.passes import is_gather
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks, verb
 from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.diagnosis.ranks.steps import reduced_in_groups, reduced_late, sharing, stepped_early
 from tapeviz.diagnosis.wording.places import words
-from tapeviz.events import LeafCreated, OpRecorded, StateWritten, Unwatched
+from tapeviz.events import LeafCreated, OpRecorded, Unwatched
 from tapeviz.events.summary import Summary, size_of
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
@@ -92,16 +94,14 @@ def unequal_numbers(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     rounds = min(len(log.passes) for log in logs)
     whole = [name for name in _common(logs) if not any(name in log.shared_out for log in logs)]
     trained = [name for name in whole if all(any(name in each.stepped for each in log.passes) for log in logs)]
-    averaged = _averaged(logs[0])
+    averaged = logs[0].averaged
     ends = [[*(each.position for each in log.passes[1 : rounds + 1]), log.log.length] for log in logs]
     begin = [log.passes[0].position for log in logs]
     parted = {name: at for name in trained if (at := _parts_at(logs, name, ends)) is not None}
     starts = {name: _values(logs, name, begin) for name in parted}
     started = [name for name, values in starts.items() if not _are_same(values)]
     unknown = {name for name, values in starts.items() if any(each is None for each in values)}
-    shared = [name for name in started if any(logs[0].passes[0].reductions(name))]
-    if shared:
-        yield _unequal_start(logs, shared)
+    yield from _unequal_starts(logs, {name: starts[name] for name in started})
     apart: dict[int, list[str]] = {}
     for name, at in parted.items():
         is_own = name in started or (bool(started) and name in unknown)  # models of their own
@@ -122,18 +122,31 @@ def _values(logs: Sequence[RankLog], name: str, places: Sequence[int]) -> list[A
     return [log.value(log.parameters[name], at) for log, at in zip(logs, places, strict=True)]
 
 
-def _unequal_start(logs: Sequence[RankLog], names: list[str]) -> RankFinding:
-    first = logs[0].passes[0]
+def _unequal_starts(logs: Sequence[RankLog], starts: Mapping[str, Sequence[Any]]) -> Iterator[RankFinding]:
+    """Parameters that start unequal within a group that shares their gradients; each group may have its own part."""
+    found: defaultdict[tuple[int, ...], list[str]] = defaultdict(list)
+    for name, values in starts.items():
+        for group in sharing(logs, name, 0):
+            apart = [each for each in group[1:] if not _are_same([values[group[0]], values[each]])]
+            if apart:
+                found[group[0], *apart].append(name)
+                break
+    for (first, *apart), names in found.items():
+        yield _unequal_start(logs[first], [logs[each] for each in apart], names)
+
+
+def _unequal_start(log: RankLog, others: Sequence[RankLog], names: list[str]) -> RankFinding:
     return finding(
         "unequal_start",
-        logs[0],
-        first.position,
-        f"{named(names)} {verb(names, 'has')} other numbers on {on_ranks(logs[1:])} than on {on_ranks(logs[:1])} "
+        log,
+        log.passes[0].position,
+        f"{named(names)} {verb(names, 'has')} other numbers on {on_ranks(others)} than on {on_ranks([log])} "
         "before the first pass, though the ranks share the gradients: equal steps keep them apart.",
         "Broadcast the parameters once before the training, `dist.broadcast(w.data, 0)`, or make them with the same "
         "seed. `DistributedDataParallel` does it by itself.",
         severity="error",
-        source=logs[0].parameters[names[0]],
+        source=log.parameters[names[0]],
+        others=others,
     )
 
 
@@ -142,11 +155,23 @@ def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:
     stored = [each.passes[at].versions.get(names[0], ()) for each in logs]
     gradients = [log.value(each[-1].tensor) if each else None for log, each in zip(logs, stored, strict=True)]
     if any(each.passes[at].reductions(names[0]) for each in logs):
+        early = stepped_early(logs[0], at, names[0])
+        if early is not None:
+            return reduced_late(logs, at, names, early, _norms_apart(logs, names[0]))
+        groups = sharing(logs, names[0], at)
+        if len(groups) > 1 and all(_end_the_same(logs, names[0], each) for each in groups):
+            return reduced_in_groups(logs, at, names, groups, _norms_apart(logs, names[0]))
         return _drifted(logs, at, names, "the gradient was reduced")
     if all(each is not None for each in gradients) and _are_same(gradients):
         return _drifted(logs, at, names, "the ranks find the same gradient")
     in_units = any(map(is_gather, logs[0].ops.values()))
     return _outside_of_units(logs[0], at, names) if in_units else _unreduced(logs, at, names)
+
+
+def _end_the_same(logs: Sequence[RankLog], name: str, group: Sequence[int]) -> bool:
+    """Whether some ranks end with the same numbers for a parameter."""
+    some = [logs[each] for each in group]
+    return _are_same(_values(some, name, [each.log.length for each in some]))
 
 
 def _norms_apart(logs: Sequence[RankLog], name: str) -> str:
@@ -278,11 +303,6 @@ def _common(logs: Sequence[RankLog]) -> list[str]:
     """The parameters that all ranks have."""
     common = set(logs[0].parameters).intersection(*(each.parameters for each in logs[1:]))
     return [name for name in logs[0].parameters if name in common]
-
-
-def _averaged(log: RankLog) -> set[int]:
-    """The parameters that the program itself makes the same on all ranks, now and then."""
-    return {each.tensor for each in log.log.of_kind(StateWritten).values() if each.how.startswith("dist.")}
 
 
 def _are_same(values: Sequence[Any]) -> bool:

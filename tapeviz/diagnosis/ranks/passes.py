@@ -22,6 +22,8 @@ from tapeviz.events import (
 from tapeviz.events.raw import PARTS_OF
 
 Op = OpRecorded | OpSkipped
+COPY = "copy"
+"""An op that writes what its second argument has into its first one."""
 OWN_PART = frozenset({"dtensor.to_local", "stop_gradient"})
 """Ops that give the elements that this process has of their argument, and share its memory."""
 
@@ -139,6 +141,7 @@ class _Reader:
         self._versions: defaultdict[str, list[int]] = defaultdict(list)  # all that were the latest of a parameter
         self._made: dict[int, tuple[int, Op]] = {}
         self._reducing: list[tuple[int, Op]] = []  # since the last pass began
+        self._of_reduced: dict[int, tuple[int, Op]] = {}  # what is made of a reduction's result, and that
         self._whole: dict[int, int] = {}  # a gradient that processes have shared out -> what it was here before
 
     def read(self, position: int, event: Event) -> BackwardPass | None:
@@ -147,6 +150,7 @@ class _Reader:
             case BackwardStarted():
                 self._started[event.run] = position, event
                 self._reducing = []
+                self._of_reduced.clear()
             case VjpApplied() if event.op in self.gathers:
                 self._shared_out(self.gathers[event.op], event)
             case BackwardFinished() if event.run in self._started:
@@ -209,6 +213,11 @@ class _Reader:
         about = dict(op.attrs)
         if "operation" in about:
             self._reducing.append((position, op))
+            self._of_reduced.update(dict.fromkeys(op.outputs, (position, op)))
+        elif self._of_reduced:
+            came = next((self._of_reduced[each] for each in op.inputs if each in self._of_reduced), None)
+            if came is not None:
+                self._of_reduced.update(dict.fromkeys(op.outputs, came))
         self._made.update(dict.fromkeys(op.outputs, (position, op)))
         if self.current is None:
             return
@@ -218,5 +227,9 @@ class _Reader:
         for before, after in zip(op.inputs, op.outputs, strict=False) if about.get("in_place") else ():
             name = self._last.pop(before, None)
             if name is not None:
-                self.current.versions[name].append(Version(after, position, op))
+                self.current.versions[name].append(Version(after, *self._maker_of_version(position, op)))
                 self._follow(after, name)
+
+    def _maker_of_version(self, position: int, op: Op) -> tuple[int, Op]:
+        """The op that a version is of: of a copy from a buffer that was reduced, the reduction."""
+        return self._of_reduced.get(op.inputs[1], (position, op)) if op.op == COPY else (position, op)

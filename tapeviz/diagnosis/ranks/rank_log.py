@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -18,6 +19,7 @@ from tapeviz.events import (
     OpSkipped,
     OptimizerCreated,
     OptimizerStepped,
+    StateWritten,
     Unwatched,
     Watched,
 )
@@ -91,9 +93,23 @@ class RankLog:
         return (placed - alone) | parts
 
     @cached_property
+    def averaged(self) -> set[int]:
+        """The parameters that the program itself makes the same on all ranks, now and then."""
+        return {each.tensor for each in self.log.of_kind(StateWritten).values() if each.how.startswith("dist.")}
+
+    @cached_property
     def ops(self) -> Mapping[int, Op]:
         """Everything that it computed, by the positions."""
         return self.log.of_kind(OpRecorded, OpSkipped)
+
+    def between(self, start: int, end: int) -> Iterator[tuple[int, Op]]:
+        """What it computed after one position, and ahead of another."""
+        first, last = bisect_right(self._positions, start), bisect_left(self._positions, end)
+        return ((at, self.ops[at]) for at in self._positions[first:last])
+
+    @cached_property
+    def _positions(self) -> list[int]:
+        return list(self.ops)
 
     @cached_property
     def collectives(self) -> list[tuple[int, Op]]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from tapeviz.diagnosis.ranks.passes import BackwardPass, Version, is_gather
+from tapeviz.diagnosis.ranks.passes import BackwardPass, Version, is_gather, ranks_of
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BackwardStarted, OpRecorded, OptimizerStepped
-from tapeviz.events.raw import UNREDUCED
+from tapeviz.events.raw import IN_PLACE, UNREDUCED
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
 
@@ -31,11 +31,45 @@ def spread_by_reduction(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
         sound = [log for log, _ in pairs if not born[log.rank]]
         origins = [(log, each) for log, each in pairs if born[log.rank]]
         if not origins:
+            if names := _overflown(pairs):
+                yield _overflow(logs, passes[0], names)
+                return
             continue
         reached = [log for log, each in pairs if log in sound and _is_reached(log, each)]
         if reached:
             yield _spread(*origins[0], born[origins[0][0].rank], [log for log, _ in origins], reached)
         return
+
+
+def _overflown(pairs: Sequence[tuple[RankLog, BackwardPass]]) -> list[str]:
+    """The gradients that arrive sound on all ranks, and are not finite after a reduction; a step uses them, which what
+    scales the loss leaves out."""
+    log, of = pairs[0]
+    if not of.stepped:
+        return []
+    return [
+        name
+        for name in of.versions
+        if all(name in each.arrived and on.size(each.arrived[name]) is not None for on, each in pairs)
+        and any(not log.is_finite(each.tensor) for each in of.reductions(name)[:1])
+    ]
+
+
+def _overflow(logs: Sequence[RankLog], of: BackwardPass, names: list[str]) -> RankFinding:
+    log, reduction = logs[0], of.reductions(names[0])[0]
+    sizes = [log.size(of.arrived[name]) or 0.0 for name in names]
+    return finding(
+        "overflow_in_reduction",
+        log,
+        reduction.position,
+        f"the gradient of {named(names)} is finite on every rank as it arrives, with a norm of up to {max(sizes):.4g} "
+        f"on {on_ranks([log])}, and is not after {quoted(reduction.op.op if reduction.op else '')} at "
+        f"{words(site_at(log.log, reduction.position))}: it is too large for what the ranks reduce.",
+        "Reduce in a dtype with more room (`bf16_compress_hook`, or none), or scale the loss down.",
+        severity="error",
+        symptom="nan",
+        others=logs[1:],
+    )
 
 
 def _is_reached(log: RankLog, of: BackwardPass) -> bool:
@@ -206,6 +240,35 @@ def local_norm(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
                 return
 
 
+def local_scale(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
+    """Gradients are scaled by a number that one rank alone has found of them, ahead of the reduction by hand."""
+    log = logs[0]
+    for of in log.passes:
+        ends = {name: end for name in of.versions if (end := _reduced_at(log, of, name)) is not None}
+        own = {each.tensor: name for name in ends for each in of.versions[name] if each.position < ends[name]}
+        found: set[int] = set()
+        for position, op in log.between(of.position, max(ends.values(), default=of.position)):
+            names = [own[each] for each in op.inputs if each in own]
+            if names and IN_PLACE in op.attrs:
+                if op.op in SCALING and not found.isdisjoint(op.inputs[1:]) and position < ends[names[0]]:
+                    yield _local_scale(log, position, ends, list(dict.fromkeys(own.values())))
+                    return
+            elif ranks_of(op) == 1 and (names or not found.isdisjoint(op.inputs)):
+                found.update(op.outputs)
+
+
+def _local_scale(log: RankLog, position: int, ends: Mapping[str, int], names: list[str]) -> RankFinding:
+    line = words(site_at(log.log, ends[names[0]]))
+    return finding(
+        "local_norm",
+        log,
+        position,
+        f"{quoted(log.ops[position].op)} scales the gradient of {named(names)} before the reduction at {line}, by what "
+        "this rank alone has computed of its gradients: it is another number on each rank.",
+        f"Compute it of the reduced gradients, and scale these, after {line}.",
+    )
+
+
 def _reduced_at(log: RankLog, of: BackwardPass, name: str) -> int | None:
     """Where a gradient is reduced first; of one that later passes add to, that is after the last of these."""
     for each in log.passes[log.passes.index(of) :]:
@@ -264,12 +327,12 @@ def synchronised_too_often(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
                 f"all gradients over the ranks: {len(run) - 1} of {len(run)} reductions are not needed.",
                 "Turn it off for all passes but the last, with `model.set_requires_gradient_sync(False)`."
                 if log.shared_out
-                else "Put all passes but the last into `with model.no_sync():`.",
+                else "Put all passes but the last into `with model.no_sync():`, the calls of the model among them.",
                 severity="hint",
             )
             return
         run = [] if of.stepped else run
 
 
-RULES = (spread_by_reduction, wrong_factor, local_norm, never_reduced, synchronised_too_often)
+RULES = (spread_by_reduction, wrong_factor, local_norm, local_scale, never_reduced, synchronised_too_often)
 """Logs of all ranks -> what is wrong with the way they reduce."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -31,7 +32,9 @@ Sizes: TypeAlias = dict[str, int]
 Function: TypeAlias = Callable[..., Sequence[Any]]
 _HANDED_ON = frozenset({"pvary", "pcast", "pbroadcast"})
 """What says no more than along which axes an array may differ."""
-_CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr"}
+_CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr"} | dict.fromkeys(
+    ("checkpoint", "remat", "remat2"), "jaxpr"
+)
 """What calls a function -> the parameter that has its equations."""
 
 
@@ -68,11 +71,19 @@ def _can_be_opened(equation: core.JaxprEqn, inputs: Sequence[Operand]) -> bool:
         found = trial.run(equation.params["jaxpr"], [], stacked, None)
         return [join(each, spec, sizes) for each, spec in zip(found, specs[1], strict=True)]
 
+    def with_gradients(*arrays: Any) -> Any:
+        floats, back = jax.vjp(lambda *values: [each for each in results(*values) if _is_float(each)], *arrays)
+        return back(floats)
+
     try:
-        jax.eval_shape(results, *(each.value for each in inputs))
+        jax.eval_shape(with_gradients, *(each.value for each in inputs))
     except Exception:
         return False
     return True
+
+
+def _is_float(array: Any) -> bool:
+    return bool(jax.numpy.issubdtype(array.dtype, jax.numpy.inexact))
 
 
 def _opened(forward: Forward, equation: core.JaxprEqn, inputs: list[Operand], place: Place) -> list[Operand]:
@@ -144,22 +155,40 @@ def _in_order(function: Function, order: Sequence[int]) -> Function:
 def _inner(equation: core.JaxprEqn) -> Any:
     """The function that an equation does no more than call; None for one that is an op by itself."""
     name = _CALLS.get(equation.primitive.name)
-    found = None if name is None else equation.params[name]
+    found = None if name is None else _closed(equation.params[name])
     return None if found is None or library_op(found.jaxpr, *_shapes(equation)) is not None else found
+
+
+def _closed(function: Any) -> core.ClosedJaxpr:
+    """A function with its constants, which that of `jax.checkpoint` does not have."""
+    return function if isinstance(function, core.ClosedJaxpr) else core.ClosedJaxpr(function, ())
 
 
 def _form(equation: core.JaxprEqn, sizes: Sizes) -> Form:
     """How an op is written that each device computes; a collective with the axes of the mesh that it is about."""
     primitive, (inputs, outputs) = equation.primitive.name, _shapes(equation)
     called = _CALLS.get(primitive)
-    known = None if called is None else library_op(equation.params[called].jaxpr, inputs, outputs)
+    known = None if called is None else library_op(_closed(equation.params[called]).jaxpr, inputs, outputs)
     form = known or form_of(primitive.removesuffix("_invariant"), equation.params, inputs, outputs)
+    form = replace(form, attrs=tuple([(name, _of_stacked(name, value, sizes)) for name, value in form.attrs]))
     names = _axes_of(equation)
     if not names:
         return form
     count = math.prod(sizes.get(each, 1) for each in names)
     about = ("axis", ", ".join(names)), ("devices", count), ("mesh", _mesh_text(sizes))
     return Form(form.name, (*(each for each in form.attrs if each[0] != "axis"), *about), form.order)
+
+
+def _of_stacked(name: str, value: Any, sizes: Sizes) -> Any:
+    """An attribute of what one device computes, as it is of stacked arrays: their own axes come after the mesh's."""
+    count = len(sizes)
+    if name in ("axis", "axes") and isinstance(value, tuple) and all(isinstance(each, int) for each in value):
+        return tuple([each + count if each >= 0 else each for each in value])
+    if name in ("axis", "axes") and isinstance(value, int) and not isinstance(value, bool):
+        return value + count if value >= 0 else value
+    if name == "perm":
+        return *range(count), *(each + count for each in value)
+    return (*sizes.values(), *value) if name == "shape" else value
 
 
 def _shapes(equation: core.JaxprEqn) -> tuple[list[Any], list[Any]]:

@@ -29,6 +29,13 @@ def has_memory(tensor: torch.Tensor) -> bool:
     return tensor.numel() == 0 or tensor.untyped_storage().nbytes() > 0
 
 
+def bytes_of(tensor: torch.Tensor) -> int:
+    """How many bytes the elements of a tensor take, those of a sparse one with their indices."""
+    if tensor.layout is torch.sparse_coo:  # which has no `nbytes`
+        return tensor._indices().nbytes + tensor._values().nbytes
+    return tensor.nbytes
+
+
 def view_of(tensor: torch.Tensor) -> tuple[Any, ...] | None:
     """What tells a view of a storage from another: which elements it has, and how they are laid out and read.
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 import torch.distributed as dist
 
+from tapeviz.recorders.torch.elements import bytes_of
 from tapeviz.recorders.torch.values import tensors_in
 
 MOST = 8
@@ -73,7 +74,7 @@ def _in_words(ranks: list[int]) -> str:
 def about_call(group: Any, arguments: Iterable[Any], sent: Any) -> Attributes:
     """The same, with the operation if it has one, and how many bytes of this process it is given."""
     operation = next((("operation", name) for each in arguments if (name := _operation(each))), None)
-    size = ("bytes", sum(each.nbytes for each in tensors_in(sent)))
+    size = ("bytes", sum(map(bytes_of, tensors_in(sent))))
     return (*about_group(group), *([operation] if operation else ()), size)
 
 

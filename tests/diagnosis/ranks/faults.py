@@ -40,8 +40,8 @@ STATISTICS = "`norm.running_mean` and `norm.running_var`"
 
 
 class Fault(NamedTuple):
-    """What is to be said of one program: a `number` of the table, the `setting`, the cause, a part of the line, and
-    `parts` of the message, among them the ranks, the parameters and the factor."""
+    """What is to be said of one program: a `number` of the table (0: beside it), the `setting`, the cause, a part of
+    the line, and `parts` of the message, among them the ranks, the parameters and the factor."""
 
     number: int
     setting: str
@@ -55,6 +55,30 @@ FAULTS: dict[str, Fault] = {
     for name, row in {
         "unused_on_one_rank": (1, "DDP", "unused_on_some_ranks", "self.last(", (LAST, "rank 0", "rank 1", "1/2")),
         "zero_unused_on_one_rank": (1, "ZeRO", "unused_on_some_ranks", "self.last(", (LAST, "rank 0", "rank 1", "1/2")),
+        "gathered_without_derivative": (
+            *(0, "DDP", "cut_by_a_gather", "dist.all_gather("),
+            ("`loss`", "`other`", "no gradient comes back"),
+        ),
+        "overflowing_hook": (
+            3,
+            "DDP with a hook",
+            "overflow_in_reduction",
+            ".backward()",
+            ("finite on every rank", "`fp16_compress_hook`"),
+        ),
+        "reduced_after_the_step": (
+            *(4, "by hand", "reduction_missing", "optimizer.step()"),
+            (ALL, "ahead of the reduction", "from pass 1 on"),
+        ),
+        "sum_in_one_buffer": (6, "by hand", "sum_for_mean", "dist.all_reduce(flat)", (ALL, "2 times the mean")),
+        "stepped_on_one_rank": (
+            *(7, "DDP", "stepped_on_some_ranks", "optimizer.step()"),
+            (ALL, "pass 1", "on rank 0, and not on rank 1"),
+        ),
+        "scaled_before_the_reduction": (
+            *(14, "by hand", "local_norm", "each.grad.mul_("),
+            (ALL, "before the reduction at", "this rank alone"),
+        ),
         "unused_on_all_ranks": (2, "DDP", "unused_source", ".backward()", (LAST, "On all ranks")),
         "zero_unused": (2, "ZeRO", "unused_source", ".backward()", (LAST, "On all ranks")),
         "nan_on_one_rank": (3, "DDP", "spread_by_reduction", "sqrt(", (ALL, "on rank 1", "to rank 0", "`sqrt`")),

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 import torch
 import torch.distributed as dist
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import fp16_compress_hook
 from torch.nn.parallel import DistributedDataParallel
 
 from tests.diagnosis.ranks.models import (
@@ -203,10 +204,85 @@ def frozen_on_one_rank(rank: int) -> None:
     train(model, sgd(model), batches(rank))
 
 
+def stepped_on_one_rank(rank: int) -> None:
+    """7. A rank leaves out steps by what it alone knows."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for x in batches(rank):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        if rank == 0:
+            optimizer.step()
+
+
+def reduced_after_the_step(rank: int) -> None:
+    """4."""
+    model = made()
+    optimizer = sgd(model)
+    for x in batches(rank):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+        reduce_by_hand(model, divide=True)
+
+
+def sum_in_one_buffer(rank: int) -> None:
+    """6."""
+    model = made()
+
+    def after() -> None:
+        flat = torch.cat([each.grad.reshape(-1) for each in model.parameters()])
+        dist.all_reduce(flat)
+        parts = flat.split([each.numel() for each in model.parameters()])
+        for each, part in zip(model.parameters(), parts, strict=True):
+            each.grad.copy_(part.reshape(each.shape))
+
+    train(model, sgd(model), batches(rank), after)
+
+
+def scaled_before_the_reduction(rank: int) -> None:
+    """14."""
+    model = made()
+
+    def after() -> None:
+        size = sum(each.grad.pow(2).sum() for each in model.parameters()) ** 0.5
+        for each in model.parameters():
+            each.grad.mul_(0.01 / size)
+        reduce_by_hand(model, divide=True)
+
+    train(model, sgd(model), batches(rank), after)
+
+
+def overflowing_hook(rank: int) -> None:
+    """3. Half precision is too narrow for the gradients, which are sound on each rank."""
+    model = DistributedDataParallel(made())
+    model.register_comm_hook(None, fp16_compress_hook)
+    optimizer = sgd(model, 1e-9)
+    for x in batches(rank, 2):
+        optimizer.zero_grad()
+        (model(x) - 1e6).square().mean().backward()
+        optimizer.step()
+
+
+def gathered_without_derivative(rank: int) -> None:
+    """0. Beside the table: of the second view only what other paths bring comes back."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for x in batches(rank):
+        one, other = model(torch.cat([x, x + 0.1])).chunk(2)
+        gathered = [torch.zeros_like(other) for _ in range(2)]
+        dist.all_gather(gathered, other)
+        loss = (one * torch.cat(gathered).T).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
 FAULTY: tuple[Program, ...] = (
     *(unused_on_one_rank, unused_on_all_ranks, nan_on_one_rank, not_reduced, not_reduced_by_its_module),
     *(reduced_twice, sum_for_mean, divided_twice, drifting, statistics_apart, scale_apart, equal_data),
     *(unequal_seeds, reset_after_wrapping, ddp_unequal_steps, unequal_steps, unequal_counts),
     *(clipped_before_the_reduction, clipped_while_accumulating, synchronised_in_each_pass),
-    *(replaced_after_wrapping, frozen_on_one_rank),
+    *(replaced_after_wrapping, frozen_on_one_rank, stepped_on_one_rank, reduced_after_the_step),
+    *(sum_in_one_buffer, scaled_before_the_reduction, overflowing_hook, gathered_without_derivative),
 )

@@ -164,6 +164,32 @@ def averaged_now_and_then(rank: int) -> None:
                 each.data /= dist.get_world_size()
 
 
+def averaged_after_unequal_rounds(rank: int) -> None:
+    """Each rank goes through its own examples, of which they have unequal numbers, before weights are averaged."""
+    model = made()
+    for _ in range(2):
+        train(model, sgd(model), batches(rank, 2 + rank))
+        with torch.no_grad():
+            for each in model.parameters():
+                each.mul_((2 + rank) / 5)
+                dist.all_reduce(each)
+
+
+def gathered_with_its_own(rank: int) -> None:
+    """What a rank has gathered of itself gives way to what it has, which has a derivative."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for x in batches(rank):
+        one, other = model(torch.cat([x, x + 0.1])).chunk(2)
+        gathered = [torch.zeros_like(other) for _ in range(2)]
+        dist.all_gather(gathered, other)
+        gathered[rank] = other
+        loss = (one * torch.cat(gathered).T).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
 def broadcast_at_the_start(rank: int) -> None:
     torch.manual_seed(rank)
     model = Net()
@@ -256,6 +282,7 @@ HEALTHY: tuple[Program, ...] = (
     *(ddp, ddp_with_buckets, ddp_static, ddp_routed, ddp_accumulating, ddp_clipped, ddp_of_wide_rows),
     *(ddp_with_statistics, ddp_with_a_scale, handed_out_by_a_hook, buffers_of_their_own),
     *(mean_by_hand, share_of_a_sum, clipped_after_the_reduction, in_one_buffer, averaged_now_and_then),
+    *(averaged_after_unequal_rounds, gathered_with_its_own),
     *(
         broadcast_at_the_start,
         models_of_their_own,

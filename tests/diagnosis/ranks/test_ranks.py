@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +17,7 @@ from tapeviz.diagnosis.ranks.answers import RankAnswers
 from tapeviz.diagnosis.ranks.differences import RankDifferences, RankRow, differences
 from tapeviz.diagnosis.ranks.meetings import meetings
 from tapeviz.diagnosis.ranks.numbers_apart import numbers_apart
+from tapeviz.diagnosis.ranks.parameters import unequal_numbers
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.ranks.shared import shared
 from tapeviz.diagnosis.ranks.spread import MOST_ROWS, NormSpread, Spread, SpreadRow, spread
@@ -56,6 +58,27 @@ def test_a_fault_is_one_finding(name: str, logs: Path) -> None:
     assert len([each for each in found if not each.startswith("On ")]) == (not FAULTS[name].parts[-1].startswith("On "))
 
 
+def in_groups(folder: Path) -> list[RankLog]:
+    """The logs of two ranks as those of four, of which the first and the third reduce together, and the other two."""
+    logs = [RankLog(rank, tv.load(folder)[rank % 2]) for rank in range(4)]
+    for log in logs:
+        group = (("group", f"{log.rank % 2}, {log.rank % 2 + 2}"), ("ranks", 2))
+        for each in (each for of in log.passes for versions in of.versions.values() for each in versions):
+            if each.is_collective:
+                each.op = replace(each.op, attrs=(*group, *(pair for pair in each.op.attrs if pair[0] == "operation")))
+    return logs
+
+
+def test_groups_that_share_gradients_each_have_their_own_parts(logs: Path) -> None:
+    assert [each.cause for each in unequal_numbers(in_groups(logs / "unequal_seeds"))] == []
+
+
+def test_groups_that_are_to_have_one_model_and_reduce_apart_are_told(logs: Path) -> None:
+    [found] = unequal_numbers(in_groups(logs / "drifting"))
+    assert found.cause == "reduction_missing"
+    assert "over ranks 0 and 2 and over ranks 1 and 3, never over all 4" in found.message
+
+
 @pytest.mark.parametrize("number", TWENTY)
 def test_each_of_the_twenty_is_planted_in_two_settings(number: int) -> None:
     assert len({each.setting for each in FAULTS.values() if each.number == number}) >= 2
@@ -63,7 +86,7 @@ def test_each_of_the_twenty_is_planted_in_two_settings(number: int) -> None:
 
 def test_a_healthy_program_hears_nothing_but_hints(logs: Path) -> None:
     alarms = {each.name: tv.diagnose(tv.load(each)) for each in logs.iterdir() if each.name not in FAULTS}
-    assert len(alarms) == 53
+    assert len(alarms) == 55
     assert {name: str(each) for name, each in alarms.items() if any(one.severity != "hint" for one in each)} == {}
     hints = {"ddp_accumulating": ["scaled_gradient_used"], "ddp_of_wide_rows": ["unequal_counts"]}
     hints |= {"fsdp_recurrent": ["buffer_drifted_apart"]}

@@ -63,6 +63,36 @@ def summed_twice(w: Any, x: Any) -> Any:
     return lax.psum(mean, "data")
 
 
+@mapped(LINE, P("data"), P("data"))
+def computed_again(w: Any, x: Any) -> Any:
+    return lax.pmean(jax.checkpoint(lambda w, x: loss(lax.all_gather(w, "data", tiled=True), x))(w, x), "data")
+
+
+@mapped(LINE, P(), P("data"))
+def in_a_loop(w: Any, x: Any) -> Any:
+    """Each device sees the examples of all others, one after another."""
+
+    def step(carried: tuple[Any, Any], _: None) -> tuple[tuple[Any, Any], None]:
+        total, x = carried
+        return (total + loss(w, x), lax.ppermute(x, "data", [(each, (each + 1) % 4) for each in range(4)])), None
+
+    (total, _), _ = lax.scan(step, (lax.pcast(jnp.zeros(()), "data", to="varying"), x), None, length=4)
+    return lax.pmean(total, "data") / 4
+
+
+@mapped(LINE, P(), P("data"))
+def picked(w: Any, x: Any) -> Any:
+    """The entry of each example that its number on its device tells."""
+    scores = jax.nn.log_softmax(x @ w)
+    rows = jnp.arange(len(scores))
+    return lax.pmean(-scores[rows, rows].mean(), "data")
+
+
+def picked_alone(w: Any, x: Any) -> Any:
+    rows = jnp.arange(16)
+    return -jax.nn.log_softmax(x @ w)[rows, rows % 4].mean()
+
+
 def in_parallel(w: Any, x: Any) -> Any:
     return jax.pmap(loss, in_axes=(None, 0))(w, x.reshape(4, 4, 8)).mean()
 
@@ -76,6 +106,9 @@ CASES: dict[str, tuple[Loss, Loss, tuple[Any, Any]]] = {
     "shard_map in two directions": (in_two_directions, loss, (W, X)),
     "shard_map, gathered": (gathered, loss, (W, X)),
     "shard_map, passed round": (passed_round, loss, (W, X)),
+    "shard_map, computed again": (computed_again, loss, (W, X)),
+    "shard_map, in a loop": (in_a_loop, loss, (W, X)),
+    "shard_map, picked": (picked, picked_alone, (W, X)),
     "jit of shard_map": (jax.jit(averaged), loss, (W, X)),
     "without its mean": (without_mean, loss, (W, X)),
     "summed twice": (summed_twice, lambda w, x: 4.0 * loss(w, x), (W, X)),
@@ -100,6 +133,7 @@ def outcome(of: Loss, alone: Loss, arguments: tuple[Any, Any]) -> dict[str, Any]
         "name": log.tensors[started.sources[0]].name,
         "collectives": [[each.op, dict(each.attrs)["axis"], dict(each.attrs)["devices"]] for each in ops],
         "placements": [log.tensors[each].placement for each in (started.sources[0], finished.gradients[0])],
+        "axes": [dict(each.attrs)["axes"] for each in log.of_kind(OpRecorded).values() if each.op == "gather"],
         "told": str(tv.diagnose(log)),
     }
 

@@ -21,10 +21,12 @@ MAPPED = {
     "shard_map in two directions": ["psum", "data, model", 4],
     "shard_map, gathered": ["all_gather", "data", 4],
     "shard_map, passed round": ["ppermute", "data", 4],
+    "shard_map, computed again": ["all_gather", "data", 4],
+    "shard_map, picked": ["psum", "data", 4],
     "jit of shard_map": ["psum", "data", 4],
 }
 """A program -> its first collective, with its axis and the number of devices along that."""
-CASES = (*MAPPED, "pmap", "jit of shards", "shards")
+CASES = (*MAPPED, "shard_map, in a loop", "pmap", "jit of shards", "shards")
 
 
 @cache
@@ -67,6 +69,11 @@ def test_a_sum_over_devices_that_is_missing_or_comes_twice_is_named(
     assert found["right"]
     assert f"[{cause}]" in found["told"]
     assert [part for part in parts if part not in found["told"]] == []
+
+
+def test_an_attribute_that_names_axes_is_of_the_stacked_array() -> None:
+    [axis] = outcomes()["shard_map, picked"]["axes"]
+    assert axis == [1, 2]
 
 
 def test_the_sharding_of_values_and_gradients_is_known() -> None:

@@ -6,6 +6,7 @@ A process of its own, since devices are chosen before TensorFlow begins.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -90,6 +91,7 @@ def compared(program: Callable[[Any], list[Any]], strategy: Any) -> dict[str, An
 
 def main() -> None:
     """Compare all programs."""
+    warnings.simplefilter("error", RuntimeWarning)  # as of what could not be recorded
     (cpu,) = tf.config.list_physical_devices("CPU")
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
     strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])

@@ -153,6 +153,35 @@ def norm(value: Any) -> float:
     return float(value.norm if hasattr(value, "norm") else np.linalg.norm(value))
 
 
+def of_few_rows(rank: int) -> dict[str, Any]:
+    """A training whose gradients are sparse, with a recording and without."""
+
+    def run() -> Any:
+        torch.manual_seed(0)
+        table = DistributedDataParallel(torch.nn.Embedding(6, 3, sparse=True))
+        optimizer = torch.optim.SGD(table.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            table(torch.tensor([rank, 4])).square().mean().backward()
+            optimizer.step()
+        return table.module.weight
+
+    alone = run()
+    with tv.record() as log:
+        again = run()
+    grad = again.grad.to_dense().numpy()
+    last = list(log.of_kind(GradientStored).values())[-1]
+    sizes = [dict(each.attrs)["bytes"] for each in log.of_kind(OpSkipped).values() if each.op == "dist.all_reduce"]
+    return {
+        "same": torch.equal(alone, again),
+        "grad": bool(np.allclose(log.value(last.gradient), grad)),
+        "bytes": sizes,
+    }
+
+
 def outcomes(rank: int) -> dict[str, Any]:
     """What this process says of each kind of training, and of a pipeline."""
-    return {kind: compared(kind, rank) for kind in KINDS} | {"pipeline": pipelined(rank)}
+    return {kind: compared(kind, rank) for kind in KINDS} | {
+        "pipeline": pipelined(rank),
+        "few rows": of_few_rows(rank),
+    }

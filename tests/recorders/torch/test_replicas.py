@@ -59,6 +59,14 @@ def test_why_tells_a_gradient_of_others_from_one_of_this_process(kind: str) -> N
     assert other.startswith(arrives if kind == "unused on one rank" else "The gradient of `loss` arrives at")
 
 
+def test_sparse_gradients_are_reduced_with_a_recording_as_without() -> None:
+    for rank in trained(MODULE):
+        found = rank["few rows"]
+        assert found["same"]
+        assert found["grad"]
+        assert found["bytes"] == [3 * (8 + 3 * 4)] * 2  # the rows of both ranks, each with its index
+
+
 def test_a_pipeline_sends_results_forward_and_gradients_back() -> None:
     one, other = (rank["pipeline"] for rank in trained(MODULE))
     world = {"group": "world", "ranks": 2, "bytes": 12}

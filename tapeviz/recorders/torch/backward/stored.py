@@ -15,6 +15,7 @@ from tapeviz.events.raw import next_id
 from tapeviz.recorders.naming import take_name
 from tapeviz.recorders.torch.backward.planned import PlannedSweep
 from tapeviz.recorders.torch.backward.sweep import Sweep
+from tapeviz.recorders.torch.elements import bytes_of
 from tapeviz.recorders.torch.grad_attribute import GradAttribute, grad_of
 from tapeviz.recorders.torch.groups import Replica
 from tapeviz.recorders.torch.session import Session
@@ -99,7 +100,7 @@ class StoredGradients:
         code, lasti, scope = session.place()
         for replica, own in self._by_replica(left):
             name = replica.hook or "dist.all_reduce"
-            size = ("bytes", sum(each.gradient.nbytes for each in own))
+            size = ("bytes", sum(bytes_of(each.gradient) for each in own))
             attributes = (*replica.group, *(() if replica.hook else (("operation", "mean"),)), size)
             before = [session.tensors.get(each.leaf.before) for each in own if each.leaf.before is not None]
             inputs = (*(each.arrived_id for each in own), *(each for each in before if each is not None))
