@@ -18,7 +18,7 @@ from tapeviz.events.store.ranks import Ranks
 from tests.processes import ROOT, needs_gloo, together, trained
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.processes]
 
 MODULE = "tests.recorders.torch.sharded"
 
