@@ -17,9 +17,9 @@ from tests.forks import Forks
 ROOT = Path(__file__).parents[1]
 IMPORTED = (
     *("torch.distributed.fsdp", "torch.distributed.optim", "torch.distributed.pipelining"),
-    *("torch.distributed.tensor.parallel", "torch._dynamo", "torch._dynamo.backends.common", "tapeviz.cli.run"),
+    *("torch.distributed.tensor.parallel", "torch._dynamo", "tapeviz.cli.run"),
 )
-"""What takes longest to import, the compiler included, which DistributedDataParallel and a recording look for."""
+"""What takes longest to import, the compiler included, which DistributedDataParallel looks for."""
 
 
 def needs_gloo() -> None:
