@@ -111,6 +111,7 @@ def ray_trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(700)
 def test_workers_of_ray_train_alike_and_each_writes_its_log(ray_trained: Path) -> None:
     for rank in range(2):
         assert_alike(json.loads((ray_trained / f"found-{rank}.json").read_text()))
@@ -120,6 +121,7 @@ def test_workers_of_ray_train_alike_and_each_writes_its_log(ray_trained: Path) -
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(700)
 def test_workers_of_ray_are_recorded_with_the_program_that_trains_by_them(ray_trained: Path) -> None:
     """Those of a loop that does not record itself."""
     ranks = tv.load(ray_trained / "out")
