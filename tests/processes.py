@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +12,14 @@ from typing import Any
 
 import pytest
 
+from tests.forks import Forks
+
 ROOT = Path(__file__).parents[1]
+IMPORTED = (
+    *("torch.distributed.fsdp", "torch.distributed.optim", "torch.distributed.pipelining"),
+    *("torch.distributed.tensor.parallel", "torch._dynamo", "tapeviz.cli.run"),
+)
+"""What takes longest to import, the compiler included, which DistributedDataParallel looks for."""
 
 
 def needs_gloo() -> None:
@@ -23,32 +29,26 @@ def needs_gloo() -> None:
         pytest.skip("no gloo in this PyTorch")
 
 
+@cache
+def distributed() -> Forks:
+    """Forks of a process that has imported what trainings in several processes import, for as long as tests run."""
+    needs_gloo()
+    forks = Forks(*IMPORTED)
+    atexit.register(forks.close)
+    return forks
+
+
 def together(module: str, *arguments: str, count: int = 2) -> list[str]:
     """Run a module of the tests in `count` processes at once; the stdout of each.
 
     It calls `join` with its first argument before anything else.
     """
-    needs_gloo()
+    ranks = [{"RANK": str(rank), "WORLD_SIZE": str(count)} for rank in range(count)]
+    forks = distributed()
     with TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", module, f"file://{folder}/store", *arguments]
-        running = [
-            subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=os.environ | {"RANK": str(rank), "WORLD_SIZE": str(count), "OMP_NUM_THREADS": "1"},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            for rank in range(count)
-        ]
-        try:
-            told = [each.communicate(timeout=300) for each in running]
-        finally:
-            for each in running:
-                each.kill()
-    assert [each.returncode for each in running] == [0] * count, told
-    return [out for out, _ in told]
+        done = forks.together(Path(folder), ranks, "-m", module, f"file://{folder}/store", *arguments)
+    assert [each.returncode for each in done] == [0] * count, [each.stderr.decode() for each in done]
+    return [each.stdout.decode() for each in done]
 
 
 @cache

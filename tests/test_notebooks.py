@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 TORCH = pytest.mark.torch
-FRAMEWORKS = {"tensorflow": pytest.mark.tensorflow, "pytorch": TORCH, "jax": pytest.mark.jax, "ranks": TORCH}
+FRAMEWORKS = {"tensorflow": [pytest.mark.tensorflow], "pytorch": [TORCH], "jax": [pytest.mark.jax]}
+FRAMEWORKS["ranks"] = [TORCH, pytest.mark.processes]
 """A notebook named after a framework, or its processes, needs it."""
 NOTEBOOK_BYTES = 500_000
 OUTPUT_BYTES = 200_000
@@ -42,8 +43,8 @@ def test_a_notebook_is_light(path: Path) -> None:
 
 
 def runnable() -> list[Any]:
-    marks = {path: FRAMEWORKS.get(path.stem.partition("_")[2]) for path in NOTEBOOKS}
-    return [pytest.param(path, marks=[mark] if mark else [], id=path.stem) for path, mark in marks.items()]
+    marks = {path: FRAMEWORKS.get(path.stem.partition("_")[2], []) for path in NOTEBOOKS}
+    return [pytest.param(path, marks=some, id=path.stem) for path, some in marks.items()]
 
 
 WITNESS = f"""\

@@ -7,5 +7,6 @@
                meanwhile; `recordings`, of one program, by processes of their own; `answers`, in a few words;
                `colours`, of what a terminal shows
 - processes    `launch`, a launcher's command with each of them under a recording; `ranks`, what is each one's own;
-               `children`, which a program starts by itself; `started`, those of them that are recorded
+               `children`, which a program starts by itself; `started`, those of them that are recorded;
+               `workers`, which a library starts elsewhere
 """

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
@@ -21,6 +22,7 @@ from typing import Any
 
 from tapeviz.cli.progress import say
 from tapeviz.cli.started import Recorded, StartedRanks
+from tapeviz.cli.workers import library, of_worker, trainers_watched
 from tapeviz.events import BackwardStarted, EventLog
 from tapeviz.events.program.exceptions import text_of
 from tapeviz.events.program.frames import is_library
@@ -38,7 +40,9 @@ NO_GRADIENTS = ("multiprocessing.", "concurrent.futures.", "torch.utils.data.")
 """Modules whose own functions fetch data, or run what comes later, which nothing is known of."""
 CHILD_SECONDS = 0.5
 """So much time of the processor tells that a program has left its work to other processes."""
+UNRECORDED = "A process that the program starts is not recorded"
 CURE = "have a launcher start them, `tapeviz run --log FOLDER -- torchrun --nproc-per-node 2 train.py`."
+IN_EACH = 'in each, `with tv.record() as log` and `tv.save(log, f"FOLDER/rank-{rank}.tape")` do so.'
 
 
 class Children:
@@ -64,18 +68,24 @@ class Children:
         have = {number for number in range(len(self._names)) if self._have[number % MOST]}
         some = sorted(have | self._may)
         if not some:
-            times = os.times()
-            if not is_alone or times.children_user + times.children_system < CHILD_SECONDS:
-                return ""
-            if self._ranks.count:
-                return (
-                    "The processes that the program started have recorded nothing, or ended before they could write it."
-                )
-            return f"Programs that the program starts are not recorded: {CURE}"
+            return self._of_others() if is_alone else ""
         names = listed(list(dict.fromkeys(quoted(self._names[each]) for each in some)))
         took = "took" if self._may <= have else "may have taken"
         who = f"{counted(len(some), 'process')} that the program started to run {names}"
         return f"{who} {took} gradients, unrecorded: {CURE}"
+
+    def _of_others(self) -> str:
+        """What to say of the processes of a program that has nothing in its log, as far as it has left its work to any.
+
+        Where that work is recorded by itself, nothing.
+        """
+        times, title = os.times(), library()
+        has_others = title or times.children_user + times.children_system >= CHILD_SECONDS
+        if self._ranks.count and has_others:
+            return "The processes that the program started have recorded nothing, or ended before they could write it."
+        if title and RECORDS not in _text_of(getattr(sys.modules.get("__main__"), "__file__", None) or ""):
+            return f"What workers of {title} do is not recorded, but the loops of its trainers: {IN_EACH}"
+        return f"Programs that the program starts are not recorded: {CURE}" if has_others and not title else ""
 
     @contextmanager
     def watched(self, log: EventLog) -> Iterator[None]:
@@ -90,7 +100,8 @@ class Children:
         for (kind, name), own in before.items():
             setattr(kind, name, _instead(own, acts[kind, name]))
         try:
-            yield
+            with trainers_watched(self._loop):
+                yield
         finally:
             for (kind, name), own in before.items():
                 setattr(kind, name, own)
@@ -121,9 +132,19 @@ class Children:
             else:
                 process._target = self._ranks.recorded(process._target)
         except OSError as error:
-            say(f"A process that the program starts is not recorded: {text_of(error)}")
+            say(f"{UNRECORDED}: {text_of(error)}")
             return False
         return True
+
+    def _loop(self, loop: Any) -> Any:
+        """A loop for workers that a library starts elsewhere, to be recorded there."""
+        if not self._ranks.are_recorded or os.getpid() != self._owner or not _is_programs(_plain(loop)):
+            return loop
+        try:
+            return of_worker(loop, self._ranks.of_workers(), self._ranks.how)
+        except OSError as error:
+            say(f"{UNRECORDED}: {text_of(error)}")
+            return loop
 
     def _join(self, join: Callable[..., None], process: Any, *args: Any, **kwargs: Any) -> None:
         join(process, *args, **kwargs)
@@ -193,7 +214,11 @@ def _may_differentiate(function: Any) -> bool:
 
 def _text(code: CodeType) -> str:
     """The file of a function."""
-    return "\n".join(read_lines(code.co_filename))
+    return _text_of(code.co_filename)
+
+
+def _text_of(filename: str) -> str:
+    return "\n".join(read_lines(filename))
 
 
 def _plain(function: Any) -> Any:

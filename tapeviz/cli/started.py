@@ -141,6 +141,14 @@ class StartedRanks:
         group.count += 1
         return Recorded(target, rank_file(group.place, group.count - 1), self.how)
 
+    def of_workers(self) -> Path:
+        """Where those log that a library starts elsewhere, by ranks of its own."""
+        self.waited()  # they train together, and with no others
+        group = self._group()
+        group.count += 1
+        self.waited()
+        return group.place
+
     def waited(self) -> None:
         """The program has waited for one of them: what it starts from now on are others."""
         for group in self._groups[-1:]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.forks import Forks
+from tests.forks import Forks
 
 
 @pytest.fixture(scope="package")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.forks import Forks
 from tests.cli.scripts import script
+from tests.forks import Forks
 from tests.recorders import shared_cases
 
 CASES = shared_cases.paths("torch")[::3]  # all of them are diagnosed elsewhere

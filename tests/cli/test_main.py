@@ -17,8 +17,8 @@ import pytest
 
 import tapeviz as tv
 from tapeviz.views.page.document import unpacked
-from tests.cli.forks import Forks
 from tests.cli.scripts import FRAMEWORK_PROGRAMS, PROGRAMS, TRAINING, UNHEARD, hear_ctrl_c, in_shell, script, start
+from tests.forks import Forks
 
 UNSTABLE = re.compile(r"^[IWE]\d{4} .*\n|^WARNING: All log messages.*\n|^\d{4}-.*\n|^To enable the following.*\n", re.M)
 """What TensorFlow logs with the time and its process."""

@@ -16,7 +16,8 @@ import tapeviz as tv
 from tapeviz.cli import progress, ranks
 from tapeviz.cli.launch import recording_command
 from tapeviz.events.store.ranks import Ranks
-from tests.processes import needs_gloo
+from tests.forks import Forks
+from tests.processes import distributed
 
 ROOT = Path(__file__).parents[2]
 TRAINING = """
@@ -143,20 +144,20 @@ def test_every_line_says_whose_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.torch
-def test_a_rank_that_is_ended_leaves_what_it_had(folder: Path) -> None:
-    command = (sys.executable, "-m", "tapeviz", "run", "--log", "out", "killed.py")
-    done = run(folder, *command, RANK="1", WORLD_SIZE="2")
-    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "")
+def test_a_rank_that_is_ended_leaves_what_it_had(folder: Path, with_torch: Forks) -> None:
+    command = ("-m", "tapeviz", "run", "--log", "out", "killed.py")
+    done = with_torch.start(folder, *command, RANK="1", WORLD_SIZE="2")
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, b"")
     found = tv.load(folder / "out")
     assert isinstance(found, Ranks)
     assert [row.parameter for row in tv.table(found)] == ["w"]
 
 
 @pytest.mark.torch
-def test_a_program_keeps_its_own_handler(folder: Path) -> None:
-    command = (sys.executable, "-m", "tapeviz", "run", "--log", "out", "handling.py")
-    done = run(folder, *command, RANK="0", WORLD_SIZE="1")
-    assert (done.returncode, done.stdout) == (0, "mine\n")
+def test_a_program_keeps_its_own_handler(folder: Path, with_torch: Forks) -> None:
+    command = ("-m", "tapeviz", "run", "--log", "out", "handling.py")
+    done = with_torch.start(folder, *command, RANK="0", WORLD_SIZE="1")
+    assert (done.returncode, done.stdout) == (0, b"mine\n")
 
 
 def test_a_launcher_needs_a_folder(folder: Path) -> None:
@@ -166,24 +167,23 @@ def test_a_launcher_needs_a_folder(folder: Path) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.processes
 def test_torchrun_writes_a_log_of_each_rank_and_fails_on_each_that_has_a_nan(folder: Path) -> None:
-    needs_gloo()
-    command = (sys.executable, "-m", "tapeviz", "run", "--log", "out", "--html", "all.html", "--fail-on", "nan", "--")
+    command = ("-m", "tapeviz", "run", "--log", "out", "--html", "all.html", "--fail-on", "nan", "--")
     launcher = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "train.py", "3")
-    done = run(folder, *command, *launcher)
-    assert done.returncode == 1, done.stderr
-    assert sorted(done.stdout.splitlines()) == ["trained 0 ['3']", "trained 1 ['3']"]
+    done = distributed().start(folder, *command, *launcher)
+    told = done.stderr.decode()
+    assert done.returncode == 1, told
+    assert sorted(done.stdout.decode().splitlines()) == ["trained 0 ['3']", "trained 1 ['3']"]
     for rank in (0, 1):
-        assert (
-            f"tapeviz, rank {rank}: --fail-on nan: the gradient of `model.weight` at train.py, line 12" in done.stderr
-        )
-        assert f"tapeviz, rank {rank}: log: {folder / 'out' / f'rank-{rank}.tape'}" in done.stderr
-    assert "rank 0: It arrived sound in this process" in done.stderr
-    assert "is not finite on rank 1" in done.stderr  # what the ranks show together comes last
+        assert f"tapeviz, rank {rank}: --fail-on nan: the gradient of `model.weight` at train.py, line 12" in told
+        assert f"tapeviz, rank {rank}: log: {folder / 'out' / f'rank-{rank}.tape'}" in told
+    assert "rank 0: It arrived sound in this process" in told
+    assert "is not finite on rank 1" in told  # what the ranks show together comes last
     assert (folder / "all.html").stat().st_size > 10_000
     found = tv.load(folder / "out")
     assert isinstance(found, Ranks)
     assert tv.diagnose(found)[0].cause == "spread_by_reduction"
-    shown = run(folder, sys.executable, "-m", "tapeviz", "show", "--text", "out")
-    assert "2 logs, ranks 0 and 1" in shown.stdout
-    assert "spread_by_reduction" in shown.stdout
+    shown = distributed().start(folder, "-m", "tapeviz", "show", "--text", "out").stdout.decode()
+    assert "2 logs, ranks 0 and 1" in shown
+    assert "spread_by_reduction" in shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ import tapeviz as tv
 from tapeviz.cli.started import How, StartedRanks
 from tapeviz.events import ErrorRaised, OpRecorded, OpSkipped
 from tapeviz.events.store.ranks import Ranks
-from tests.cli.test_ranks import run
-from tests.processes import needs_gloo
+from tests.forks import Forks, streams
+from tests.processes import distributed
 
 TRAINING = """
 import multiprocessing, os, subprocess, sys
@@ -53,44 +54,55 @@ if __name__ == "__main__":
 """
 
 
-def ran(folder: Path, *options: str, how: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    pytest.importorskip("autograd")
+    forks = Forks("autograd.numpy", "tapeviz.cli.run")
+    yield forks
+    forks.close()
+
+
+def ran(forks: Forks, folder: Path, *options: str, how: str) -> subprocess.CompletedProcess[bytes]:
     (folder / "train.py").write_text(TRAINING)
-    command = (sys.executable, "-W", "ignore", "-m", "tapeviz", "run", *options, "train.py", how)
-    return run(folder, *command)
+    return forks.start(folder, "-m", "tapeviz", "run", *options, "train.py", how, PYTHONWARNINGS="ignore")
 
 
 @pytest.mark.autograd
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
-def test_each_process_writes_a_log_and_one_that_fetches_data_none(tmp_path: Path) -> None:
+def test_each_process_writes_a_log_and_one_that_fetches_data_none(tmp_path: Path, forks: Forks) -> None:
     """Those that are started after the program has waited for others are compared among themselves."""
-    done = ran(tmp_path, "--log", "out", "--html", "all.html", "--fail-on", "nan", how="spawn,fork")
-    assert done.returncode == 1, done.stderr
-    assert sorted(done.stdout.splitlines()) == ["0 [nan nan]", "0 [nan nan]", "1 [0.5 0.5]", "1 [0.5 0.5]"]
+    done = ran(forks, tmp_path, "--log", "out", "--html", "all.html", "--fail-on", "nan", how="spawn,fork")
+    told = done.stderr.decode()
+    assert done.returncode == 1, told
+    assert sorted(done.stdout.decode().splitlines()) == ["0 [nan nan]", "0 [nan nan]", "1 [0.5 0.5]", "1 [0.5 0.5]"]
     for place in ("out", "out-2"):
-        assert f"2 logs, ranks 0 and 1: {tmp_path / place}\n" in done.stderr
+        assert f"2 logs, ranks 0 and 1: {tmp_path / place}\n" in told
         found = tv.load(tmp_path / place)
         assert isinstance(found, Ranks)
         assert [each.cause for each in tv.diagnose(found)] == ["domain_edge"]
     assert {each.name for each in tmp_path.iterdir()} >= {"out", "out-2", "all.html", "all-2.html"}
-    assert "not recorded" not in done.stderr
-    assert "Nothing was recorded" not in done.stderr
+    assert "not recorded" not in told
+    assert "Nothing was recorded" not in told
 
 
 @pytest.mark.autograd
-def test_without_a_place_for_logs_none_stay(tmp_path: Path) -> None:
-    done = ran(tmp_path, how="spawn")
+@pytest.mark.processes
+def test_without_a_place_for_logs_none_stay(tmp_path: Path, forks: Forks) -> None:
+    done = ran(forks, tmp_path, how="fork")
     assert done.returncode == 0, done.stderr
-    assert "tapeviz: 2 logs, ranks 0 and 1\n" in done.stderr
-    assert [each.name for each in tmp_path.iterdir()] == ["train.py"]
+    assert "tapeviz: 2 logs, ranks 0 and 1\n" in done.stderr.decode()
+    assert {each.name for each in tmp_path.iterdir()} == {"train.py", *streams(0)}
 
 
 @pytest.mark.autograd
-def test_the_program_started_once_more_in_an_environment_with_a_rank_is_one(tmp_path: Path) -> None:
+@pytest.mark.processes
+def test_the_program_started_once_more_in_an_environment_with_a_rank_is_one(tmp_path: Path, forks: Forks) -> None:
     """As Lightning's launcher does it, whose own process is rank 0."""
     for _ in range(2):
-        done = ran(tmp_path, "--log", "out", how="again")
+        done = ran(forks, tmp_path, "--log", "out", how="again")
         assert done.returncode == 0, done.stderr
-        assert f"tapeviz: 2 logs, ranks 0 and 1: {tmp_path / 'out'}\n" in done.stderr
+        assert f"tapeviz: 2 logs, ranks 0 and 1: {tmp_path / 'out'}\n" in done.stderr.decode()
         assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["rank-0.tape", "rank-1.tape"]
 
 
@@ -120,17 +132,17 @@ if __name__ == "__main__":
 
 @pytest.mark.torch
 @pytest.mark.slow
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
 def test_what_torch_multiprocessing_starts_is_recorded_with_its_reductions(tmp_path: Path) -> None:
-    needs_gloo()
     (tmp_path / "train.py").write_text(SPAWNED)
-    done = run(tmp_path, sys.executable, "-m", "tapeviz", "run", "--log", "out", "train.py", str(tmp_path))
+    done = distributed().start(tmp_path, "-m", "tapeviz", "run", "--log", "out", "train.py", str(tmp_path))
     assert done.returncode == 1
-    assert "ValueError: of rank 0" in done.stderr
+    assert "ValueError: of rank 0" in done.stderr.decode()
     wrong = tv.load(tmp_path / "out-3")
     assert isinstance(wrong, Ranks)
     assert [each.message for each in wrong[0].of_kind(ErrorRaised).values()] == ["of rank 0"]
-    assert sorted(done.stdout.splitlines()) == [f"{rank} [[1.5, 1.5, 1.5]]" for rank in (0, 0, 1, 1)]
+    assert sorted(done.stdout.decode().splitlines()) == [f"{rank} [[1.5, 1.5, 1.5]]" for rank in (0, 0, 1, 1)]
     for place in ("out", "out-2"):
         ranks = tv.load(tmp_path / place)
         assert isinstance(ranks, Ranks)

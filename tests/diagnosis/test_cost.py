@@ -19,11 +19,13 @@ from tapeviz.graph import build
 def test_a_diagnosis_takes_a_few_readings(program: Callable[[int], EventLog]) -> None:
     """And four times the ops take less than ten times as long."""
     small, large = program(SMALL), program(OPS)
+    reading(small)
     read = reading(large)
     assert len(build(large).ops) > 0.8 * OPS
-    most = min(8 * read, 10 * max(min(diagnosing(small) for _ in range(3)), 0.02))
-    took = diagnosing(large)
-    assert min(took, diagnosing(large) if took >= most else took) < most
+    few, many = diagnosing(small), diagnosing(large)
+    if many >= min(8 * read, 5 * few):  # near what is allowed, or beyond: the least of some, on a busy machine
+        few, many = min(few, diagnosing(small), diagnosing(small)), min(many, diagnosing(large))
+    assert many < min(8 * read, 10 * max(few, 0.02))
 
 
 def losses_made_anew(steps: int) -> EventLog:

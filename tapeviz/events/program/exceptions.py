@@ -18,6 +18,13 @@ LOGGED = "_tapeviz_log"
 """The attribute of an exception that says in which log it is: on its way out it comes past a tape and a `record()`."""
 
 
+class InLog(ref[EventLog]):
+    """The log that an exception is in. Where that is sent to another process, or copied, it is in none."""
+
+    def __reduce__(self) -> tuple[type, tuple[None]]:
+        return type, (None,)  # the class of None: a call of it is None, and nobody needs to know ours
+
+
 def text_of(error: BaseException) -> str:
     """What an exception says; of one whose own code fails at that, what Python's tracebacks write there."""
     try:
@@ -40,7 +47,7 @@ def note_error(
     told = attributes(error)
     if log is None or told.get(LOGGED, lambda: None)() is log:
         return
-    told[LOGGED] = ref(log)
+    told[LOGGED] = InLog(log)
     code, lasti = None, -1
     at = traceback if traceback is not None else error.__traceback__
     while at is not None:

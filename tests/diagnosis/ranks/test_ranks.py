@@ -46,11 +46,13 @@ said = cache(found_in)
 """What is said of a folder, for all that is asked of it."""
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_named_with_its_line_and_all_that_is_known_of_it(name: str, logs: Path) -> None:
     assert missing(FAULTS[name], said(logs / name)) == []
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_one_finding(name: str, logs: Path) -> None:
     """What comes of it on one rank alone may be told beside it."""
@@ -69,10 +71,12 @@ def in_groups(folder: Path) -> list[RankLog]:
     return logs
 
 
+@pytest.mark.processes
 def test_groups_that_share_gradients_each_have_their_own_parts(logs: Path) -> None:
     assert [each.cause for each in unequal_numbers(in_groups(logs / "unequal_seeds"))] == []
 
 
+@pytest.mark.processes
 def test_groups_that_are_to_have_one_model_and_reduce_apart_are_told(logs: Path) -> None:
     [found] = unequal_numbers(in_groups(logs / "drifting"))
     assert found.cause == "reduction_missing"
@@ -84,6 +88,7 @@ def test_each_of_the_twenty_is_planted_in_two_settings(number: int) -> None:
     assert len({each.setting for each in FAULTS.values() if each.number == number}) >= 2
 
 
+@pytest.mark.processes
 def test_a_healthy_program_hears_nothing_but_hints(logs: Path) -> None:
     alarms = {each.name: tv.diagnose(tv.load(each)) for each in logs.iterdir() if each.name not in FAULTS}
     assert len(alarms) == 55
@@ -93,6 +98,7 @@ def test_a_healthy_program_hears_nothing_but_hints(logs: Path) -> None:
     assert {name: [one.cause for one in each] for name, each in alarms.items() if len(each)} == hints
 
 
+@pytest.mark.processes
 def test_every_program_is_judged(logs: Path) -> None:
     from tests.diagnosis.ranks import programs  # which needs PyTorch
 
@@ -101,6 +107,7 @@ def test_every_program_is_judged(logs: Path) -> None:
     assert {each.name for each in logs.iterdir()} == healthy | faulty
 
 
+@pytest.mark.processes
 def test_a_folder_is_a_set_of_ranks(logs: Path) -> None:
     ranks = tv.load(logs / "ddp")
     assert isinstance(ranks, Ranks)
@@ -110,6 +117,7 @@ def test_a_folder_is_a_set_of_ranks(logs: Path) -> None:
         tv.load(logs)
 
 
+@pytest.mark.processes
 def test_the_table_is_the_spread_over_ranks(logs: Path) -> None:
     found = tv.table(tv.load(logs / "unused_on_one_rank"))
     assert isinstance(found, Spread)
@@ -139,6 +147,7 @@ def test_of_many_parameters_those_that_differ_are_shown_and_the_others_counted()
     assert "and 1 more parameter" in found._repr_html_()
 
 
+@pytest.mark.processes
 def test_why_answers_for_each_rank_and_for_all(logs: Path) -> None:
     found = tv.why(tv.load(logs / "sum_for_mean"), "loss", "first.weight")
     assert isinstance(found, RankAnswers)
@@ -148,6 +157,7 @@ def test_why_answers_for_each_rank_and_for_all(logs: Path) -> None:
     assert "sum_for_mean" in found._repr_html_()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("name", "steps"), [("pipeline", 2), ("gpipe", 9), ("one_forward_one_backward", 9)])
 def test_what_a_stage_finds_and_sends_back_is_what_the_other_goes_on_with(name: str, steps: int, logs: Path) -> None:
     ranks = tv.load(logs / name)
@@ -249,6 +259,7 @@ def test_what_a_parameter_holds_later_is_not_what_it_began_with() -> None:
     assert rank.value(0, log.length).tolist() == [1.0, 1.0]
 
 
+@pytest.mark.processes
 def test_a_gradient_is_followed_into_its_reduction(logs: Path) -> None:
     ranks = tv.load(logs / "ddp")
     [first, *_] = meetings([RankLog(rank, log) for rank, log in ranks.items()])

@@ -16,6 +16,7 @@ from tapeviz.phrases import COMPILED
 torch = pytest.importorskip("torch")
 
 from tapeviz.recorders.torch.compiled.nodes import NodeRunner, reached_in  # noqa: E402
+from tests.processes import distributed  # noqa: E402
 
 pytestmark = pytest.mark.torch
 WHOLE = f"_net{COMPILED}"
@@ -197,3 +198,27 @@ def _frozen(x: Any, y: Any) -> Any:
 )
 def test_where_gradients_may_arrive_is_read_off_a_graph(function: Any, reached: set[int]) -> None:
     assert reached_in(torch.fx.symbolic_trace(function)) == reached
+
+
+LATE = """
+import sys
+import torch, torch._dynamo
+import tapeviz as tv
+from tapeviz.events import GraphTraced, NodeTraced
+
+TRACER = "torch._dynamo.backends.common"
+with tv.record() as log:
+    assert TRACER not in sys.modules
+    x = torch.ones(2, requires_grad=True)
+    torch.compile(lambda x: x.sin().exp().sum(), backend="aot_eager")(x).backward()
+assert TRACER in sys.modules
+parts = {each.part for each in log.of_kind(NodeTraced).values()}
+print(len(log.of_kind(GraphTraced)), parts == {"forward", "backward"})
+"""
+
+
+def test_the_tracer_is_waited_for_where_only_the_compiler_is_imported(tmp_path: Path) -> None:
+    """As DistributedDataParallel imports that, which compiles nothing: the tracer would take seconds."""
+    (tmp_path / "late.py").write_text(LATE)
+    done = distributed().start(tmp_path, "late.py")
+    assert done.stdout == b"1 True\n", done.stderr.decode()

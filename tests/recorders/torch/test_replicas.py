@@ -19,6 +19,7 @@ MODULE = "tests.recorders.torch.sharded"
 KINDS = ("plain", "bucket view", "static graph", "communication hook", "no_sync", "unused on one rank")
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_compute_the_same_with_a_recording_and_issue_the_same_collectives(kind: str) -> None:
     for rank in trained(MODULE):
@@ -28,6 +29,7 @@ def test_two_processes_compute_the_same_with_a_recording_and_issue_the_same_coll
         assert any("allreduce" in each for each in alone)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_grad_in_the_log_is_the_programs_by_the_name_that_the_model_gives_it(kind: str) -> None:
     for rank in trained(MODULE):
@@ -35,6 +37,7 @@ def test_every_grad_in_the_log_is_the_programs_by_the_name_that_the_model_gives_
         assert rank[kind]["grad"]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_arrived_is_apart_from_what_was_reduced_and_differs_from_rank_to_rank(kind: str) -> None:
     one, other = trained(MODULE)
@@ -52,6 +55,7 @@ def test_what_arrived_is_apart_from_what_was_reduced_and_differs_from_rank_to_ra
     assert one[kind]["reductions"] == (by_hook if kind == "communication hook" else mean) * times
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("kind", KINDS)
 def test_why_tells_a_gradient_of_others_from_one_of_this_process(kind: str) -> None:
     other = trained(MODULE)[1][kind]["why"]
@@ -59,6 +63,7 @@ def test_why_tells_a_gradient_of_others_from_one_of_this_process(kind: str) -> N
     assert other.startswith(arrives if kind == "unused on one rank" else "The gradient of `loss` arrives at")
 
 
+@pytest.mark.processes
 def test_sparse_gradients_are_reduced_with_a_recording_as_without() -> None:
     for rank in trained(MODULE):
         found = rank["few rows"]
@@ -67,6 +72,7 @@ def test_sparse_gradients_are_reduced_with_a_recording_as_without() -> None:
         assert found["bytes"] == [3 * (8 + 3 * 4)] * 2  # the rows of both ranks, each with its index
 
 
+@pytest.mark.processes
 def test_a_pipeline_sends_results_forward_and_gradients_back() -> None:
     one, other = (rank["pipeline"] for rank in trained(MODULE))
     world = {"group": "world", "ranks": 2, "bytes": 12}

@@ -9,13 +9,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tapeviz as tv
+from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.events.store.ranks import Ranks
 from tests.processes import ROOT, needs_gloo, together, trained
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.processes]
 
 MODULE = "tests.recorders.torch.sharded"
 
@@ -101,19 +104,50 @@ def test_trainers_of_libraries_train_alike_and_their_grads_are_in_the_log(packag
             assert_alike(found)
 
 
-@pytest.mark.slow
-def test_workers_of_ray_train_alike_and_each_writes_its_log(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def ray_trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the workers of a program of Ray Train have left that was run by `tapeviz run`."""
     pytest.importorskip("ray.train")
     needs_gloo()
+    folder = tmp_path_factory.mktemp("ray")
     quiet = {"RAY_USAGE_STATS_ENABLED": "0", "OMP_NUM_THREADS": "1"}
     paths = {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
-    command = [sys.executable, "-m", "tests.recorders.torch.ray_trained", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, env=os.environ | quiet | paths, capture_output=True, check=True, timeout=600)
+    command = [sys.executable, "-m", "tapeviz", "run", "--log", str(folder / "out")]
+    command += ["-m", "tests.recorders.torch.ray_trained", str(folder)]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | quiet | paths, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    (folder / "stderr").write_text(done.stderr)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(700)
+def test_workers_of_ray_train_alike_and_each_writes_its_log(ray_trained: Path) -> None:
     for rank in range(2):
-        assert_alike(json.loads((tmp_path / f"found-{rank}.json").read_text()))
-    ranks = tv.load(tmp_path)
-    assert {row.parameter for row in tv.table(ranks)} == set(json.loads((tmp_path / "names.json").read_text()))
+        assert_alike(json.loads((ray_trained / f"found-{rank}.json").read_text()))
+    ranks = tv.load(ray_trained)
+    assert {row.parameter for row in tv.table(ranks)} == set(json.loads((ray_trained / "names.json").read_text()))
     assert str(tv.diagnose(ranks)).startswith("Nothing found.")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(700)
+def test_workers_of_ray_are_recorded_with_the_program_that_trains_by_them(ray_trained: Path) -> None:
+    """Those of a loop that does not record itself."""
+    ranks = tv.load(ray_trained / "out")
+    assert isinstance(ranks, Ranks)
+    assert list(ranks) == [0, 1]
+    told = (ray_trained / "stderr").read_text()
+    assert f"tapeviz: 2 logs, ranks 0 and 1: {ray_trained / 'out'}\n" in told
+    assert "Nothing found." in told
+    for rank, log in ranks.items():
+        alone, left, grad = (np.load(ray_trained / f"{name}-{rank}.npz") for name in ("alone", "left", "grad"))
+        assert all(np.array_equal(alone[name], left[name]) for name in alone)
+        stored = {name: log.value(each[-1].tensor) for name, each in RankLog(rank, log).passes[-1].versions.items()}
+        assert set(stored) == set(grad)
+        assert all(np.allclose(stored[name], grad[name], rtol=1e-6) for name in grad)
 
 
 def assert_alike(found: dict[str, Any]) -> None:

@@ -87,11 +87,11 @@ class CompiledFunctions(Compiler):
             return self._opened.compilers()
         frames, converting = import_module(MODULE), import_module(_CONVERTING)
         self._graphs.find()
+        self._graphs.tracer.watch(self.hooks)
         return [
             ALWAYS.instead(frames, ASKS, self._decide),
             ALWAYS.instead(frames, _SETS, self._set),
             ALWAYS.instead(getattr(converting, _CONVERTS), "__call__", self._compile),
-            *self._graphs.tracer.rows(),
         ]
 
     def _decide(self, ask: Any, callback: Any) -> Any:

@@ -17,7 +17,8 @@ import torch
 
 from tapeviz.events.program.frames import is_library
 from tapeviz.events.program.scope_codes import code_called
-from tapeviz.recorders.patches import Row
+from tapeviz.recorders.imports import install_when_imported
+from tapeviz.recorders.patches import Patches, Row
 from tapeviz.recorders.torch.kinds import writes_in_place
 from tapeviz.recorders.torch.names import signature_of
 from tapeviz.recorders.torch.session import Session
@@ -65,9 +66,14 @@ class Tracer:
         self._session = session
         self._graphs: list[Traced | None] = []
 
-    def rows(self) -> list[Row]:
-        """A hook at the tracer, as the backends that use it call it."""
-        backends = import_module(_BACKENDS)
+    def watch(self, patches: Patches) -> None:
+        """Put a hook at the tracer, as the backends that use it call it, once one has imported that.
+
+        It takes seconds, and a program may have the compiler without one, as DistributedDataParallel imports it.
+        """
+        install_when_imported(patches, {_BACKENDS: self._rows})
+
+    def _rows(self, backends: Any) -> list[Row]:
         return [self._session.here.instead(backends, _TRACES, self._trace)] if hasattr(backends, _TRACES) else []
 
     def take(self) -> Traced | None:
