@@ -17,21 +17,21 @@ FEW_BOXES = 3
 
 
 def initially_unfolded(
-    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None, shown: int = -1
+    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None, within: int = -1
 ) -> tuple[int, ...]:
     """All groups, if there is room for all boxes; else as many as fit, from the outermost on."""
-    *_, last = unfoldings(places, groups, tucked, shown)
+    *_, last = unfoldings(places, groups, tucked, within)
     return last
 
 
 def unfoldings(
-    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None, shown: int = -1
+    places: Sequence[Placement], groups: Groups, tucked: Mapping[int, int] | None = None, within: int = -1
 ) -> Iterator[tuple[int, ...]]:
     """The groups that are unfolded, more from one to the next, as long as there is room for all boxes.
 
     What is alike is unfolded together or not at all. Of repeats only a short list of layers is unfolded, and no
     further: its members are what a reader knows by name. Loops open last, where there is little else to see; but a
-    round in which all happens that is `shown`, as one step of a training, is what there is to see.
+    round that all that is shown is `within`, as a step of a training, is what there is to see.
     """
     if len(places) - len(tucked or ()) <= MOST_BOXES:
         yield tuple(range(len(groups.rows)))
@@ -39,7 +39,7 @@ def unfoldings(
     spans, alike = groups.spans, _alike(groups)
     unfolded: set[int] = set()
     waiting = [group for group, row in enumerate(groups.rows) if row.parent < 0]
-    step = next((each for each in groups.outward(shown) if groups.rows[each].kind == "round"), -1)
+    step = next((each for each in groups.outward(within) if groups.rows[each].kind == "round"), -1)
     around = {*groups.outward(step)}
     yield ()
     for group in waiting:
