@@ -12,14 +12,14 @@ from tapeviz.events import OpRecorded
 from tapeviz.phrases import quoted
 from tapeviz.source.places import site_at
 
-GATHERS = frozenset({"dist.all_gather", "dist.all_gather_into_tensor"})
+GATHER = "dist.all_gather"
 
 
 def cut_by_a_gather(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A target is made of what a rank has gathered of itself, and the gradient of that path ends at the gathering."""
     log = logs[0]
     for position, op in log.collectives:
-        if op.op in GATHERS and _is_cut(log, op):
+        if op.op == GATHER and _is_cut(log, op):
             of = next((each for each in log.passes if each.position > position), None)
             own = _own(log, op)
             if of is not None and own and _reaches(log, own, position, of.position, of.target):

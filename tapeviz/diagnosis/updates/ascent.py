@@ -30,7 +30,9 @@ _CALLS = 4
 _ALONG = 0.2
 """The cosine between a step and a gradient from which on the step goes along it; of Adam's it is far below 1."""
 _AVERAGES = frozenset({"reduce_mean", "reduce_sum", "cast", "identity", "reshape", "squeeze"})
-_ERRORS = (DIFFERENCES - {"sub"}) | SOFTMAX_LOSSES | {"binary_cross_entropy", "binary_cross_entropy_with_logits"}
+_ERRORS = frozenset(
+    {*DIFFERENCES - {"sub"}, *SOFTMAX_LOSSES, "binary_cross_entropy", "nll_loss", "sigmoid_cross_entropy"}
+)
 """Losses that are nought where all is as it should be, and never less."""
 _SIZES = (POWERS & {"square", "pow"}) | {"abs"}
 _SIGN_OF_ITS_OWN = frozenset({"optax"})

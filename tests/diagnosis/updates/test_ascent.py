@@ -52,6 +52,14 @@ with torch.no_grad():
 """
 CLIMBING = {
     "added": ("torch", _steps(BY_HAND.format(step="p.add_(0.1 * p.grad)"))),
+    "logits": (
+        "torch",
+        _steps(
+            BY_HAND.format(step="p += 0.1 * p.grad").replace(
+                "cross_entropy(net(x), labels)", "binary_cross_entropy_with_logits(net(x)[:, 0], labels.float())"
+            )
+        ),
+    ),
     "signs_added": ("torch", _steps(BY_HAND.format(step="p += 0.01 * p.grad.sign()"))),
     "assign_add": ("tensorflow", LINE + "        v.assign_add(0.1 * g)\n"),
     "of_the_engine": ("tapeviz", LINE + "        v.assign_add(0.1 * g)\n"),
