@@ -83,7 +83,7 @@ class Children:
         has_others = title or times.children_user + times.children_system >= CHILD_SECONDS
         if self._ranks.count and has_others:
             return "The processes that the program started have recorded nothing, or ended before they could write it."
-        if title and RECORDS not in _text_of(getattr(sys.modules.get("__main__"), "__file__", None) or ""):
+        if title and RECORDS not in _text(getattr(sys.modules.get("__main__"), "__file__", None) or ""):
             return f"What workers of {title} do is not recorded, but the loops of its trainers: {IN_EACH}"
         return f"Programs that the program starts are not recorded: {CURE}" if has_others and not title else ""
 
@@ -203,21 +203,17 @@ def _is_programs(function: Any) -> bool:
     code = _code(function)
     if code is None or getattr(function, "__module__", "").startswith(NO_GRADIENTS):
         return False
-    return RECORDS not in _text(code)
+    return RECORDS not in _text(code.co_filename)
 
 
 def _may_differentiate(function: Any) -> bool:
     """Whether such a function may take gradients."""
     code = _code(function)
-    return code is not None and DIFFERENTIATES.search(_text(code)) is not None
+    return code is not None and DIFFERENTIATES.search(_text(code.co_filename)) is not None
 
 
-def _text(code: CodeType) -> str:
-    """The file of a function."""
-    return _text_of(code.co_filename)
-
-
-def _text_of(filename: str) -> str:
+def _text(filename: str) -> str:
+    """What is in a file of the program's."""
     return "\n".join(read_lines(filename))
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from tapeviz.diagnosis.ranks.passes import Op, ranks_of
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks, verb
-from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.diagnosis.ranks.rank_log import APART, RankLog
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import BuffersMeasured, StateWritten, VjpApplied
 from tapeviz.events.raw import IN_PLACE
@@ -24,8 +24,6 @@ from tapeviz.source.places import site_at
 
 Of = TypeVar("Of")
 
-APART = 1e-5
-"""The relative distance from which on two norms are not those of the same numbers."""
 OVERWRITES = frozenset({("training", True), ("use_input_stats", True)})
 """Attributes of a normalization that updates its running statistics, and does not read them."""
 SHARING = frozenset({"fsdp.all_gather", "dtensor.redistribute"})

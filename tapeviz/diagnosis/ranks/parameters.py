@@ -10,16 +10,13 @@ import numpy as np
 
 from tapeviz.diagnosis.ranks.passes import is_gather
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks, verb
-from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.diagnosis.ranks.rank_log import APART, RankLog
 from tapeviz.diagnosis.ranks.steps import reduced_in_groups, reduced_late, sharing, stepped_early
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events import LeafCreated, OpRecorded, Unwatched
 from tapeviz.events.summary import Summary, size_of
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
-
-APART = 1e-5
-"""The relative distance from which on two values of a parameter are not the same."""
 
 
 def frozen_on_some_ranks(logs: Sequence[RankLog]) -> Iterator[RankFinding]:

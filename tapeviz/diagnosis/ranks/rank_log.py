@@ -25,6 +25,9 @@ from tapeviz.events import (
 )
 from tapeviz.events.summary import is_finite, size_of
 
+APART = 1e-5
+"""The relative distance from which on what two ranks have is not the same."""
+
 
 class RankLog:
     """One rank's log, as the rules across ranks read it."""

@@ -218,12 +218,17 @@ def _is_of_a_mean(log: RankLog, of: BackwardPass) -> bool:
     return op is not None and ("mean" in op.op or dict(op.attrs).get("reduction") == "mean" or op.op.endswith("loss"))
 
 
+def _ahead_of_reductions(log: RankLog, of: BackwardPass) -> tuple[dict[str, int], dict[int, str]]:
+    """Where the gradient of each parameter is reduced by hand, and the versions of gradients from before that."""
+    ends = {name: end for name in of.versions if (end := _reduced_at(log, of, name)) is not None}
+    return ends, {each.tensor: name for name in ends for each in of.versions[name] if each.position < ends[name]}
+
+
 def local_norm(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """A norm of gradients is taken, as by what clips them, ahead of the reduction by hand."""
     log = logs[0]
     for of in log.passes:
-        ends = {name: end for name in of.versions if (end := _reduced_at(log, of, name)) is not None}
-        own = {each.tensor: name for name in ends for each in of.versions[name] if each.position < ends[name]}
+        ends, own = _ahead_of_reductions(log, of)
         own |= {of.arrived[name]: name for name in ends if name in of.arrived}
         for position, op in log.ops.items():
             names = list(dict.fromkeys(own[each] for each in op.inputs if each in own))
@@ -244,8 +249,7 @@ def local_scale(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """Gradients are scaled by a number that one rank alone has found of them, ahead of the reduction by hand."""
     log = logs[0]
     for of in log.passes:
-        ends = {name: end for name in of.versions if (end := _reduced_at(log, of, name)) is not None}
-        own = {each.tensor: name for name in ends for each in of.versions[name] if each.position < ends[name]}
+        ends, own = _ahead_of_reductions(log, of)
         found: set[int] = set()
         for position, op in log.between(of.position, max(ends.values(), default=of.position)):
             names = [own[each] for each in op.inputs if each in own]

@@ -14,15 +14,13 @@ import numpy as np
 
 from tapeviz.diagnosis.ranks.passes import OWN_PART, Op, ranks_of
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, on_ranks
-from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.diagnosis.ranks.rank_log import APART, RankLog
 from tapeviz.diagnosis.ranks.shards import FROM_LOCAL, WHOLE
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.events.raw import IN_PLACE
 from tapeviz.phrases import quoted
 from tapeviz.source.places import site_at
 
-APART = 1e-5
-"""The relative distance from which on two replicas are not the same."""
 LEAVES_THE_SAME = frozenset({"all_reduce", "all_gather"})
 """Collectives after which all ranks of a group have one tensor."""
 

@@ -15,6 +15,7 @@ from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall, finished_calls
 from tapeviz.diagnosis.op_kinds import DIFFERENCES, POWERS, SOFTMAX_LOSSES
+from tapeviz.diagnosis.updates.losses import MEANS, SAME, constant
 from tapeviz.diagnosis.wording.fix import Fix
 from tapeviz.diagnosis.wording.naming import name_of
 from tapeviz.diagnosis.wording.places import words
@@ -29,7 +30,7 @@ _CALLS = 4
 """How many gradient calls at the start of a training are looked at: momentum that carries on is none yet."""
 _ALONG = 0.2
 """The cosine between a step and a gradient from which on the step goes along it; of Adam's it is far below 1."""
-_AVERAGES = frozenset({"reduce_mean", "reduce_sum", "cast", "identity", "reshape", "squeeze"})
+_AVERAGES = MEANS | SAME | {"reduce_sum"}
 _ERRORS = frozenset(
     {*DIFFERENCES - {"sub"}, *SOFTMAX_LOSSES, "binary_cross_entropy", "nll_loss", "sigmoid_cross_entropy"}
 )
@@ -121,10 +122,8 @@ def _is_error(graph: Graph, tensor: int) -> bool:
 
 def _is_scaling(graph: Graph, op: Op) -> bool:
     """Whether an op only multiplies or divides its first operand by a positive number."""
-    if op.op not in ("mul", "div") or graph.is_computed(op.inputs[1]):
-        return False
-    factor = elements_of(graph.log.value(op.inputs[1]))
-    return factor is not None and factor.size == 1 and factor.item() > 0
+    factor = constant(graph, op.inputs[1]) if op.op in ("mul", "div") else None
+    return factor is not None and factor > 0
 
 
 def _finding(graph: Graph, climb: _Climb) -> Finding:

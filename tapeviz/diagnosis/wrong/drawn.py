@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
@@ -12,6 +11,7 @@ from tapeviz.diagnosis.none.paused import is_within_sample
 from tapeviz.diagnosis.none.recording_gap import cut_off
 from tapeviz.diagnosis.paths.views import behind_views
 from tapeviz.diagnosis.question import Question
+from tapeviz.diagnosis.wrong.partial import perhaps_meant
 from tapeviz.diagnosis.wrong.shapes import passed_in
 from tapeviz.graph import is_real
 
@@ -30,8 +30,7 @@ def drawn_as_constant(call: GradientCall, sources: Iterable[int]) -> Iterator[Fi
         for source in drawn_from:
             finding = cut_off(Question(call, source, sample))
             if finding is not None:
-                fix = f"{finding.fix} If it is meant to be constant, all is well."
-                yield replace(finding, severity="hint", fix=fix)
+                yield perhaps_meant(finding)
 
 
 def _decoded(call: GradientCall) -> dict[int, set[int]]:

@@ -55,8 +55,7 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
                 likely = finding.cause in ACCIDENTS and not _is_python_number(question)
                 yield replace(finding, severity="warning" if likely else "hint")
             elif finding.cause in ESCAPES:
-                fix = f"{finding.fix} If it is meant to be constant, all is well."
-                yield replace(finding, severity="hint", fix=fix)
+                yield perhaps_meant(finding)
 
 
 def half_held_back(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
@@ -72,8 +71,12 @@ def half_held_back(call: GradientCall, sources: Iterable[int]) -> Iterator[Findi
             for source in (each for each in sources if call.is_made_of(tensor, each)):
                 finding = cut_off(Question(call, source, part))
                 if finding is not None and _is_stopped_here(finding):
-                    fix = f"{finding.fix} If it is meant to be constant, all is well."
-                    yield replace(finding, severity="hint", fix=fix)
+                    yield perhaps_meant(finding)
+
+
+def perhaps_meant(finding: Finding) -> Finding:
+    """A hint of what holds a gradient back, and may be there on purpose."""
+    return replace(finding, severity="hint", fix=f"{finding.fix} If it is meant to be constant, all is well.")
 
 
 def held_back(call: GradientCall, source: int) -> Finding | None:
