@@ -243,3 +243,27 @@ def test_a_plan_holds_in_the_next_recording(monkeypatch: pytest.MonkeyPatch) -> 
             (w * w).exp().sum().backward()
     assert [isinstance(each, PlannedSweep) for each in found] == [False, False, True, True]
     assert log.gradient(w).tolist() == (2 * w * (w * w).exp()).tolist()
+
+
+@pytest.mark.skipif(not HAS_GLOO, reason="PyTorch has no gloo")
+def test_a_hook_that_a_program_sets_on_a_leaf_while_it_is_taken_from_stays() -> None:
+    met: list[Any] = []
+
+    def hooking(weight, bucket):  # type: ignore[no-untyped-def]
+        if not met:
+            weight.register_hook(met.append)
+        return _doubled(weight, bucket)
+
+    distributed = torch.distributed
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2))
+        for number in range(6):
+            if number == 3:  # the runs before have been learned from
+                model.register_comm_hook(model.module.weight, hooking)
+            with tv.record():
+                model(torch.ones(2, 3)).square().mean().backward()
+        assert model.module.bias._backward_hooks is None
+        assert len(met) == 2
+    finally:
+        distributed.destroy_process_group()
