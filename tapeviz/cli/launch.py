@@ -60,6 +60,9 @@ def recording_command(command: Sequence[str], own: Sequence[str]) -> list[str]:
         is_script = command[at].endswith(".py") and Path(command[at]).is_file()
         if is_script or command[at] == "-m":
             return [*command[:at], "-m", "tapeviz", "run", *own, *command[at:]]
+    for each in command[1:]:
+        if each.endswith(".py"):
+            raise ValueError(f"{command[0]!r} is given the script {each!r}, and there is no such file")
     raise ValueError(f"{command[0]!r} is given no script, and no module by -m, that could be recorded")
 
 

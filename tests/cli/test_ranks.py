@@ -90,10 +90,15 @@ def test_a_launcher_starts_each_process_under_a_recording(
     assert " ".join(recording_command(command.split(), ["-o", "x"])) == COMMANDS[command]
 
 
-@pytest.mark.parametrize("command", ["torchrun --nproc-per-node 2", "torchrun missing.py", "echo"])
+@pytest.mark.parametrize("command", ["torchrun --nproc-per-node 2", "echo"])
 def test_a_command_without_a_program_is_refused(command: str) -> None:
     with pytest.raises(ValueError, match="no script"):
         recording_command(command.split(), [])
+
+
+def test_a_script_that_is_not_there_is_named() -> None:
+    with pytest.raises(ValueError, match=r"the script 'missing\.py', and there is no such file"):
+        recording_command(["torchrun", "missing.py"], [])
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,6 @@
                of their numbers are far off; `rank_finding`, a finding in the words of all
 - rules        `reductions`, what the processes made of their gradients; `steps` that not all take, or ahead of a
                reduction; `parameters` that are used, trained or numbered otherwise on some ranks; `buffers` that drift
-               apart; `shards`, of what each has a part; `replicas`, what all are to have alike; `counts` of steps,
-               collectives and examples; `cuts` at a collective
+               apart; `modes` of training and of evaluation; `shards`, of what each has a part; `replicas`, what all are
+               to have alike; `counts` of steps, collectives and examples; `cuts` at a collective
 """

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
-from tapeviz.diagnosis.ranks import buffers, counts, cuts, parameters, reductions, replicas, shards, steps
+from tapeviz.diagnosis.ranks import buffers, counts, cuts, modes, parameters, reductions, replicas, shards, steps
 from tapeviz.diagnosis.ranks.digest import alike
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
@@ -22,6 +22,7 @@ RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *shards.RULES,
     *replicas.RULES,
     *buffers.RULES,
+    *modes.RULES,
     *cuts.RULES,
 )
 """Logs of all ranks -> what no log shows alone."""

@@ -28,6 +28,7 @@ TITLES: dict[str, str] = {
     "cut_by_a_gather": "A gradient ends where the ranks gather",
     "overflow_in_reduction": "A reduction makes gradients infinite",
     "stepped_on_some_ranks": "The optimizer steps on some ranks alone",
+    "trained_on_some_ranks": "A model is in training mode on some ranks alone",
     "frozen_on_some_ranks": "A parameter is frozen on some ranks",
     "equal_data": "The ranks compute the same gradients",
     "divided_twice": "The gradient is divided by the number of ranks twice",

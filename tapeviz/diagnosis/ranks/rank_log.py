@@ -121,14 +121,19 @@ class RankLog:
 
     def maker(self, tensor: int) -> Op | None:
         """The op that gave a tensor."""
+        made = self.made_at(tensor)
+        return None if made is None else made[1]
+
+    def made_at(self, tensor: int) -> tuple[int, Op] | None:
+        """The same, with its position."""
         return self._makers.get(tensor)
 
     @cached_property
-    def _makers(self) -> dict[int, Op]:
-        found: dict[int, Op] = {}
-        for op in self.ops.values():
+    def _makers(self) -> dict[int, tuple[int, Op]]:
+        found: dict[int, tuple[int, Op]] = {}
+        for position, op in self.ops.items():
             for each in op.outputs:
-                found.setdefault(each, op)
+                found.setdefault(each, (position, op))
         return found
 
     def size(self, tensor: int) -> float | None:

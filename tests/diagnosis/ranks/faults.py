@@ -161,6 +161,10 @@ FAULTS: dict[str, Fault] = {
             *(7, "FSDP1", "buffer_drifted_apart", "self.scale.mul_("),
             (*("`scale`", "after pass 1", "each rank writes it", "on rank 0", "on rank 1"), "unequal functions"),
         ),
+        "evaluated_on_one_rank": (
+            *(8, "DDP", "trained_on_some_ranks", "self.drop("),
+            ("pass 2", "`dropout`", "training mode on rank 1", "evaluation mode on rank 0"),
+        ),
         "reset_after_wrapping": (8, "DDP", "unequal_start", "loss.backward()", (LAST, "on rank 1", "on rank 0")),
         "unequal_seeds": (8, "by hand", "unequal_start", "loss.backward()", (ALL, "on rank 1", "on rank 0")),
         "tensor_parallel_unequal_data": (

@@ -17,6 +17,7 @@ from tests.diagnosis.ranks.models import (
     Net,
     Normalized,
     Program,
+    Regularized,
     Scaled,
     batches,
     built,
@@ -215,6 +216,17 @@ def stepped_on_one_rank(rank: int) -> None:
             optimizer.step()
 
 
+def evaluated_on_one_rank(rank: int) -> None:
+    """8. A rank does not go back to training."""
+    torch.manual_seed(0)
+    model = DistributedDataParallel(Regularized())
+    optimizer = sgd(model)
+    for number, x in enumerate(batches(rank)):
+        if number == 1 and rank == 0:
+            model.eval()
+        train(model, optimizer, [x])
+
+
 def reduced_after_the_step(rank: int) -> None:
     """4."""
     model = made()
@@ -284,5 +296,6 @@ FAULTY: tuple[Program, ...] = (
     *(unequal_seeds, reset_after_wrapping, ddp_unequal_steps, unequal_steps, unequal_counts),
     *(clipped_before_the_reduction, clipped_while_accumulating, synchronised_in_each_pass),
     *(replaced_after_wrapping, frozen_on_one_rank, stepped_on_one_rank, reduced_after_the_step),
+    evaluated_on_one_rank,
     *(sum_in_one_buffer, scaled_before_the_reduction, overflowing_hook, gathered_without_derivative),
 )

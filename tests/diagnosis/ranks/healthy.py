@@ -15,6 +15,7 @@ from tests.diagnosis.ranks.models import (
     Net,
     Normalized,
     Program,
+    Regularized,
     Scaled,
     batches,
     built,
@@ -278,11 +279,33 @@ def frozen_everywhere(rank: int) -> None:
     train(model, sgd(model), batches(rank))
 
 
+def evaluated_in_between(rank: int) -> None:
+    """A rank evaluates for all, and is back in training mode for the next pass."""
+    torch.manual_seed(0)
+    model = DistributedDataParallel(Regularized())
+    optimizer = sgd(model)
+    for x in batches(rank):
+        if rank == 0:
+            model.eval()
+            with torch.no_grad():
+                model.module(x)
+            model.train()
+        train(model, optimizer, [x])
+
+
+def dropped_now_and_then(rank: int) -> None:
+    """Each rank draws whether there is a dropout in a pass."""
+    torch.manual_seed(0)
+    model = DistributedDataParallel(Regularized(draws=True))
+    train(model, sgd(model), batches(rank, 6))
+
+
 HEALTHY: tuple[Program, ...] = (
     *(ddp, ddp_with_buckets, ddp_static, ddp_routed, ddp_accumulating, ddp_clipped, ddp_of_wide_rows),
     *(ddp_with_statistics, ddp_with_a_scale, handed_out_by_a_hook, buffers_of_their_own),
     *(mean_by_hand, share_of_a_sum, clipped_after_the_reduction, in_one_buffer, averaged_now_and_then),
     *(averaged_after_unequal_rounds, gathered_with_its_own),
+    *(evaluated_in_between, dropped_now_and_then),
     *(
         broadcast_at_the_start,
         models_of_their_own,

@@ -33,6 +33,19 @@ class Net(torch.nn.Module):
         return x.mean(1, keepdim=True) if short else self.last(torch.tanh(x))
 
 
+class Regularized(Net):
+    """The same with a dropout, of which a rank may draw in each pass whether there is one."""
+
+    def __init__(self, draws: bool = False) -> None:
+        super().__init__()
+        self.drop = torch.nn.Dropout(0.5)
+        self.draws = draws
+
+    def forward(self, x: Any, short: bool = False) -> Any:
+        x = torch.tanh(self.first(x))
+        return self.last(x if self.draws and torch.rand(()) < 0.5 else self.drop(x))
+
+
 def made() -> Net:
     """The model, with the same numbers on all ranks."""
     torch.manual_seed(0)
