@@ -6,9 +6,11 @@ belongs to the innermost group that holds the ops before and after it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph
 from tapeviz.views.folding.fold import Placement
 from tapeviz.views.folding.groups import Groups
@@ -23,26 +25,61 @@ def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Placement]
         if own[wire.tail] is None:
             own[wire.tail] = own[wire.head]
     settled = [-1 if each is None else each for each in own]
-    homes = _homes(sketch, groups, settled, led_to)
+    steps = _steps(graph, groups)
+    homes = _homes(sketch, groups, settled, led_to, steps)
     for tensor, home in _first_values(graph, groups):
         match sketch.boxes_of[tensor]:
             case [only]:
                 settled[only] = min(home, settled[only])
             case _:
-                homes[tensor] = min(home, homes.get(tensor, home))
+                homes[tensor, -1] = min(home, homes.get((tensor, -1), home))
     return [
-        Placement(group, group if index in led_to else homes.get(_tensor(box.tensor), group), _tensor(box.tensor))
+        Placement(
+            group,
+            group if index in led_to else homes.get((_tensor(box.tensor), _step(groups, group, steps)), group),
+            _tensor(box.tensor),
+        )
         for index, (box, group) in enumerate(zip(sketch.boxes, settled, strict=True))
     ]
 
 
-def _homes(sketch: Sketch, groups: Groups, settled: Sequence[int], led_to: set[int]) -> dict[int, int]:
-    """The homes of leaves that several groups read; a box with a wire into it is none, it stands where it was made."""
-    uses: defaultdict[int, set[int]] = defaultdict(set)
+def _homes(
+    sketch: Sketch, groups: Groups, settled: Sequence[int], led_to: set[int], steps: set[int]
+) -> dict[tuple[int, int], int]:
+    """The homes of leaves that several groups read; a box with a wire into it is none, it stands where it was made.
+
+    A leaf that steps of a training read is one of each, which has changed since the step before: it is drawn outside
+    of no folded one.
+    """
+    uses: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for index, (box, group) in enumerate(zip(sketch.boxes, settled, strict=True)):
         if index not in led_to and box.op is None and box.tensor is not None:
-            uses[box.tensor].add(group)
-    return {tensor: _home(groups, used) for tensor, used in uses.items() if len(used) > 1}
+            uses[box.tensor, _step(groups, group, steps)].add(group)
+    return {key: _home(groups, used) for key, used in uses.items() if len(used) > 1}
+
+
+def _steps(graph: Graph, groups: Groups) -> set[int]:
+    """The rounds of loops in which a backward pass follows on each."""
+    ops = sorted(groups.of_op)
+    passes, starts = list(graph.log.of_kind(BackwardStarted)), _starts(groups, ops)
+    rounds: defaultdict[int, list[int]] = defaultdict(list)
+    for group, row in enumerate(groups.rows):
+        if row.kind == "round":
+            rounds[_loop(groups, group)].append(group)
+    numbers = {loop: {bisect_left(passes, ops[starts[each]]) for each in own} for loop, own in rounds.items()}
+    return {each for loop, own in rounds.items() if len(numbers[loop]) == len(own) > 1 for each in own}
+
+
+def _loop(groups: Groups, group: int) -> int:
+    """The repeat that a round is of."""
+    while groups.rows[group].kind != "repeat":
+        group = groups.rows[group].parent
+    return group
+
+
+def _step(groups: Groups, group: int, steps: set[int]) -> int:
+    """The step of a training that a group is in; -1 for one that is in none."""
+    return next((each for each in groups.outward(group) if each in steps), -1)
 
 
 def _first_values(graph: Graph, groups: Groups) -> Iterator[tuple[int, int]]:
