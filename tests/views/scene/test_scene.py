@@ -6,6 +6,7 @@ import json
 import subprocess
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ import pytest
 import tapeviz as tf
 import tapeviz.views.frontend
 from tapeviz.views.drawing.picture import BAR, bars
+from tapeviz.views.folding.fold import is_within
 from tapeviz.views.payload import payload
 from tapeviz.views.reading import read
 from tapeviz.views.scene import Scene, SceneNode, scene
+from tapeviz.views.scene.group_contents import FLAGS_OF_ALL
 from tapeviz.views.scene.looks import WireLook, badge_middle, badge_width, joined, looks
 from tapeviz.views.scene.metrics import text_width
 from tapeviz.views.scene.spots import Area, Spot, find_spots
@@ -88,6 +91,37 @@ def test_an_infinity_that_goes_no_further_is_not_said() -> None:
 
 def cut_words(log: object) -> list[str | None]:
     return [wire.badge for wire in looks(read(log)).wires if "cut" in wire.flags]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_folded_group_has_the_flags_of_the_boxes_that_it_hides(name: str) -> None:
+    reading = read(LOGS[name]())
+    spans, found = reading.groups.spans, looks(reading)
+    for index, (group, row) in enumerate(zip(found.groups, reading.groups.rows, strict=True)):
+        hidden = [
+            box.flags
+            for box, place in zip(found.boxes, reading.places, strict=True)
+            if index <= place.group <= spans[index].end and not is_within(spans, index, place.home)
+        ]
+        assert {flag for flag in ("target", "source", "nan", "inf") if any(flag in flags for flags in hidden)} == {
+            flag for flag in group.flags if flag in ("target", "source", "nan", "inf")
+        }
+        of_all = {flag for flag in FLAGS_OF_ALL if sum(flag in flags for flags in hidden) >= row.ops}
+        assert of_all == {*FLAGS_OF_ALL} & {*group.flags}
+
+
+def test_a_folded_group_is_skipped_only_if_all_of_its_ops_are() -> None:
+    def angle(start: Any, factor: Any) -> Any:
+        return tf.sin(tf.cos(tf.exp(start))) * factor
+
+    x = tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y = angle(tf.constant(1.0), tf.constant(2.0)) + angle(tf.constant(1.0), x)
+    tape.gradient(y, x)
+    assert [(each.title, "skipped" in each.flags) for each in looks(read(tape)).groups] == [
+        ("angle", True),
+        ("angle", False),
+    ]
 
 
 def test_an_update_of_a_variable_is_no_cut() -> None:
