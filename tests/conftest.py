@@ -6,7 +6,7 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,6 +54,16 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         "neither pygraphviz nor Graphviz's dot is installed",
     ),
 }
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is found among the tests is no garbage: the collector does not look at it, time and again, as it grows."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
