@@ -255,10 +255,11 @@ class EventLog(Records, Showable):
 
     def entry(self, tensor: int, at: int | None = None) -> Any:
         """What `value` reads: as the log has it, without a look at its elements."""
-        if at is None:
-            return self._read().tensors.first(tensor)
         versions = self.versions(tensor)
-        return versions[max(0, bisect_right(versions, at, key=_since) - 1)][1] if versions else None
+        if not versions:
+            return None
+        last = 0 if at is None or len(versions) == 1 else max(0, bisect_right(versions, at, key=_since) - 1)
+        return versions[last][1]
 
     def norms(self, tensors: Sequence[int]) -> list[float | None]:
         """The norms of the first values of some tensors, found together; None where no numbers are known."""

@@ -207,8 +207,6 @@ def test_values_of_a_variable_over_time() -> None:
     written = kinds(log).index("StateWritten")
     raw = log.id_of(x)
     assert (float(log.value(raw)), float(log.value(raw, at=written))) == (2.0, 5.0)
-    assert log.entry(raw) is log.versions(raw)[0][1]
-    assert [log.value(each) for each in (-1, len(log.tensors))] == [None, None]
 
 
 class Writes(Sequence[tuple[int, float]]):

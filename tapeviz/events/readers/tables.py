@@ -257,10 +257,6 @@ class TensorTable:
         since = self._since[dense]
         return () if since == NEVER else ((since, self._held[dense]),)
 
-    def first(self, dense: int) -> Any:
-        """What a tensor held first, by far the commonest to be asked for; None of one that is none."""
-        return self._held[dense] if 0 <= dense < len(self._held) else None
-
     def norms(self, tensors: Sequence[int]) -> list[float | None]:
         """The norms of the first values of some tensors; None where no numbers are known."""
         held = [self.versions(each)[:1] for each in tensors]
