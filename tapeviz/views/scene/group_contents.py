@@ -43,17 +43,22 @@ class GroupContents:
         self._reading = reading
         self._spans = reading.groups.spans
         self._contents: defaultdict[int, _Contents] = defaultdict(_Contents)
-        for index, (flags, badge) in enumerate(boxes):
-            for group in self._around(index):
+        places = (place[:2] for place in reading.places)
+        for (place, flags), times in Counter(zip(places, (flags for flags, _ in boxes), strict=True)).items():
+            for group in self._around(*place):
+                count = self._contents[group].flags
+                for flag in flags:
+                    count[flag] += times
+        for index, badge in ((index, badge) for index, (_, badge) in enumerate(boxes) if badge):
+            for group in self._around(*reading.places[index][:2]):
                 contents = self._contents[group]
-                contents.flags.update(flags)
-                if badge:
-                    contents.badges.setdefault(badge.word, badge)
-                if badge and badge.claim == "None":
+                contents.badges.setdefault(badge.word, badge)
+                if badge.claim == "None":
                     contents.lost.add(reading.sketch.boxes[index].tensor)
         for wire, (flags, word) in zip(reading.sketch.wires, wires, strict=True):
             if word and "cut" in flags:
-                for group in set(self._around(wire.tail)).intersection(self._around(wire.head)):
+                tail, head = (self._around(*reading.places[end][:2]) for end in (wire.tail, wire.head))
+                for group in set(tail).intersection(head):
                     self._contents[group].flags["cut"] += 1
                     self._contents[group].badges.setdefault("cut", Badge(word))
 
@@ -72,9 +77,8 @@ class GroupContents:
             return worst._replace(word=f"{len(contents.lost)} None inside")
         return worst
 
-    def _around(self, box: int) -> Iterator[int]:
-        """The groups that hide a box when they are folded."""
-        group, home, _ = self._reading.places[box]
+    def _around(self, group: int, home: int) -> Iterator[int]:
+        """The groups that hide a box of this group and home when they are folded."""
         while group >= 0:
             if not is_within(self._spans, group, home):
                 yield group

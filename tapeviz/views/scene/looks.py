@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import ceil, prod
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -66,20 +66,14 @@ class Look:
     gradient: str | None = None
     whole: str | None = None
 
-    @cached_property
+    @property
     def w(self) -> float:
         """The width: room for the words, and for a badge at the corner clear of incoming edges."""
-        words = max(text_width(self.title, TITLE_SIZE, bold=True), text_width(self.subtitle, SUBTITLE_SIZE))
         # The last line of a round box is the one with the least room.
-        numbers = (self.gradient or "", "" if is_histogram(self.strip) else self.strip or "")
-        widest = max(text_width(each, SUBTITLE_SIZE, bold=True) for each in numbers)
-        words = max(words, widest + (2 * PADDING if self.kind == "variable" and widest else 0.0))
-        words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if self.kind == "group" else 0.0)
-        width = words + 2 * PADDING + (MARK_ROOM if self.kind == "group" else 0.0)
-        badge = 2 * badge_width(self.badge) + 8 * BADGE_CORNER if self.badge else 0.0
-        return float(ceil(max(LEAST_WIDTH, width, badge)))
+        numbers = self.gradient or "", "" if is_histogram(self.strip) else self.strip or ""
+        return _width(self.kind, self.title, self.subtitle, numbers, self.badge)
 
-    @cached_property
+    @property
     def h(self) -> float:
         """The height: a line each for title and subtitle, the strip and the gradient."""
         lines = bool(self.strip) + (self.gradient is not None)
@@ -208,6 +202,18 @@ def joined(wires: Sequence[WireLook]) -> WireLook:
 def badge_middle(w: float, badge: str) -> float:
     """How far right of the left side of a box of width `w` the middle of its badge is."""
     return w + min(-BADGE_CORNER, BADGE_OUT - badge_width(badge) / 2)
+
+
+@lru_cache(1 << 14)
+def _width(kind: LookKind, title: str, subtitle: str, numbers: tuple[str, str], badge: str | None) -> float:
+    """The width of a box with these words: those of the steps of a training are the same in each."""
+    words = max(text_width(title, TITLE_SIZE, bold=True), text_width(subtitle, SUBTITLE_SIZE))
+    widest = max(text_width(each, SUBTITLE_SIZE, bold=True) for each in numbers)
+    words = max(words, widest + (2 * PADDING if kind == "variable" and widest else 0.0))
+    words = max(words, text_width(PROGRESS, SUBTITLE_SIZE) if kind == "group" else 0.0)
+    width = words + 2 * PADDING + (MARK_ROOM if kind == "group" else 0.0)
+    room = 2 * badge_width(badge) + 8 * BADGE_CORNER if badge else 0.0
+    return float(ceil(max(LEAST_WIDTH, width, room)))
 
 
 @lru_cache
