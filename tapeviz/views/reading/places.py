@@ -48,8 +48,8 @@ def _homes(
 ) -> dict[tuple[int, int], int]:
     """The homes of leaves that several groups read; a box with a wire into it is none, it stands where it was made.
 
-    A leaf that steps of a training read is one of each, which has changed since the step before: it is drawn outside
-    of no folded one.
+    A leaf that steps of a training read is one of each, as a parameter has changed since the step before: it is drawn
+    outside of no folded one.
     """
     uses: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for index, (box, group) in enumerate(zip(sketch.boxes, settled, strict=True)):
