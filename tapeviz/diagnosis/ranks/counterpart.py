@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from tapeviz.diagnosis.ranks.alignment import align
 from tapeviz.diagnosis.ranks.passes import Op
-from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.diagnosis.ranks.rank_log import Place, RankLog
 
 
 class Counterpart:
@@ -27,7 +27,7 @@ class Counterpart:
         self.also: dict[int, list[str]] = {}
         self.places: dict[int, int] = {}
         self.tensors: dict[int, int] = {}
-        own, others = _keys(base), _keys(log)
+        own, others = _places(base), _places(log)
         found = align(own, others)
         positions, theirs = [*base.ops], [*log.ops]
         self.end = positions[found.end] if found.end < len(positions) else base.log.length
@@ -66,11 +66,6 @@ class Counterpart:
             self.tensors.update(zip(own.inputs, other.inputs, strict=True))
 
 
-def _keys(log: RankLog) -> list[Hashable]:
-    """What tells the ops of a log apart: what they are called, and the lines that ran them."""
-    return log.log.once("ops told apart", lambda: _found_keys(log))
-
-
-def _found_keys(log: RankLog) -> list[Hashable]:
-    lines = [(site.filename, site.line) for site in log.log.sites]
-    return [(op.op, None if op.site is None else lines[op.site]) for op in log.ops.values()]
+def _places(log: RankLog) -> list[Place]:
+    """What tells the ops of a log apart, in order."""
+    return log.log.once("ops told apart", lambda: [log.place(op) for op in log.ops.values()])

@@ -11,13 +11,10 @@ from typing import NamedTuple
 
 from tapeviz.diagnosis.ranks.passes import Op
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, on_ranks
-from tapeviz.diagnosis.ranks.rank_log import RankLog
+from tapeviz.diagnosis.ranks.rank_log import Place, RankLog
 from tapeviz.diagnosis.wording.places import words
 from tapeviz.phrases import quoted
 from tapeviz.source.places import site_at
-
-Place = tuple[str, str, int]
-"""An op, and the file and the line that ran it."""
 
 
 class _Forward(NamedTuple):
@@ -70,7 +67,6 @@ def _turn(logs: Sequence[RankLog], number: int) -> _Turn:
 
 def _forward(log: RankLog, target: int) -> _Forward:
     """What led to a tensor."""
-    lines = [(site.filename, site.line) for site in log.log.sites]
     training: dict[Place, int] = {}
     others: set[Place] = set()
     seen, left = {target}, [target]
@@ -79,7 +75,7 @@ def _forward(log: RankLog, target: int) -> _Forward:
         if maker is None:
             continue
         position, op = maker
-        place = (op.op, *(("", 0) if op.site is None else lines[op.site]))
+        place = log.place(op)
         if _is_training(op):
             training[place] = min(position, training.get(place, position))
         else:

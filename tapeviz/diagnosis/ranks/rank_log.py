@@ -25,6 +25,8 @@ from tapeviz.events import (
 )
 from tapeviz.events.summary import is_finite, size_of
 
+Place = tuple[str, tuple[str, int] | None]
+"""What an op is called, and the file and the line that ran it, if these are known."""
 APART = 1e-5
 """The relative distance from which on what two ranks have is not the same."""
 
@@ -118,6 +120,14 @@ class RankLog:
     def collectives(self) -> list[tuple[int, Op]]:
         """What it did together with others, in order, with the positions."""
         return [(at, op) for at, op in self.ops.items() if ranks_of(op) > 1]
+
+    def place(self, op: Op) -> Place:
+        """What tells an op from others, on this rank and beside those of other ranks."""
+        return op.op, None if op.site is None else self._lines[op.site]
+
+    @cached_property
+    def _lines(self) -> list[tuple[str, int]]:
+        return [(site.filename, site.line) for site in self.log.sites]
 
     def maker(self, tensor: int) -> Op | None:
         """The op that gave a tensor."""

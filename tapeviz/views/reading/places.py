@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph
@@ -25,9 +25,11 @@ def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Placement]
         if own[wire.tail] is None:
             own[wire.tail] = own[wire.head]
     settled = [-1 if each is None else each for each in own]
-    steps = _steps(graph, groups)
+    ops = sorted(groups.of_op)
+    starts = _starts(groups, ops)
+    steps = _steps(graph, groups, ops, starts)
     homes = _homes(sketch, groups, settled, led_to, steps)
-    for tensor, home in _first_values(graph, groups):
+    for tensor, home in _first_values(graph, groups, ops, starts):
         match sketch.boxes_of[tensor]:
             case [only]:
                 settled[only] = min(home, settled[only])
@@ -36,7 +38,7 @@ def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Placement]
     return [
         Placement(
             group,
-            group if index in led_to else homes.get((_tensor(box.tensor), _step(groups, group, steps)), group),
+            group if index in led_to else homes.get((_tensor(box.tensor), steps[group]), group),
             _tensor(box.tensor),
         )
         for index, (box, group) in enumerate(zip(sketch.boxes, settled, strict=True))
@@ -44,7 +46,7 @@ def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Placement]
 
 
 def _homes(
-    sketch: Sketch, groups: Groups, settled: Sequence[int], led_to: set[int], steps: set[int]
+    sketch: Sketch, groups: Groups, settled: Sequence[int], led_to: set[int], steps: Mapping[int, int]
 ) -> dict[tuple[int, int], int]:
     """The homes of leaves that several groups read; a box with a wire into it is none, it stands where it was made.
 
@@ -54,20 +56,25 @@ def _homes(
     uses: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for index, (box, group) in enumerate(zip(sketch.boxes, settled, strict=True)):
         if index not in led_to and box.op is None and box.tensor is not None:
-            uses[box.tensor, _step(groups, group, steps)].add(group)
+            uses[box.tensor, steps[group]].add(group)
     return {key: _home(groups, used) for key, used in uses.items() if len(used) > 1}
 
 
-def _steps(graph: Graph, groups: Groups) -> set[int]:
-    """The rounds of loops in which a backward pass follows on each."""
-    ops = sorted(groups.of_op)
-    passes, starts = list(graph.log.of_kind(BackwardStarted)), _starts(groups, ops)
+def _steps(graph: Graph, groups: Groups, ops: Sequence[int], starts: Mapping[int, int]) -> dict[int, int]:
+    """The step of a training that each group is in, or is, -1 where it is in none; it is a round of a loop in which a
+    backward pass follows on each."""
+    passes = list(graph.log.of_kind(BackwardStarted))
     rounds: defaultdict[int, list[int]] = defaultdict(list)
     for group, row in enumerate(groups.rows):
         if row.kind == "round":
             rounds[_loop(groups, group)].append(group)
-    numbers = {loop: {bisect_left(passes, ops[starts[each]]) for each in own} for loop, own in rounds.items()}
-    return {each for loop, own in rounds.items() if len(numbers[loop]) == len(own) > 1 for each in own}
+    found = {-1: -1}
+    for own in rounds.values():
+        if len({bisect_left(passes, ops[starts[each]]) for each in own}) == len(own) > 1:
+            found.update(zip(own, own, strict=True))
+    for group, row in enumerate(groups.rows):
+        found.setdefault(group, found[row.parent])
+    return found
 
 
 def _loop(groups: Groups, group: int) -> int:
@@ -77,16 +84,11 @@ def _loop(groups: Groups, group: int) -> int:
     return group
 
 
-def _step(groups: Groups, group: int, steps: set[int]) -> int:
-    """The step of a training that a group is in; -1 for one that is in none."""
-    return next((each for each in groups.outward(group) if each in steps), -1)
-
-
-def _first_values(graph: Graph, groups: Groups) -> Iterator[tuple[int, int]]:
+def _first_values(
+    graph: Graph, groups: Groups, ops: Sequence[int], starts: Mapping[int, int]
+) -> Iterator[tuple[int, int]]:
     """Leaves that the first round of a repeat reads where the second reads what was computed, and their homes: what
     goes into all of it from outside."""
-    ops = sorted(groups.of_op)
-    starts = _starts(groups, ops)
     for group, row in enumerate(groups.rows):
         if not row.times or row.ops % row.times:
             continue

@@ -43,22 +43,22 @@ class GroupContents:
         self._reading = reading
         self._spans = reading.groups.spans
         self._contents: defaultdict[int, _Contents] = defaultdict(_Contents)
-        places = (place[:2] for place in reading.places)
-        for (place, flags), times in Counter(zip(places, (flags for flags, _ in boxes), strict=True)).items():
-            for group in self._around(*place):
-                count = self._contents[group].flags
-                for flag in flags:
-                    count[flag] += times
-        for index, badge in ((index, badge) for index, (_, badge) in enumerate(boxes) if badge):
-            for group in self._around(*reading.places[index][:2]):
+        pairs = zip(reading.places, boxes, strict=True)
+        alike = Counter((place.group, place.home, flags) for place, (flags, _) in pairs)
+        for (inner, home, flags), times in alike.items():
+            for group in self._around(inner, home):
+                self._contents[group].flags.update(dict.fromkeys(flags, times))
+        for index, (_, badge) in enumerate(boxes):
+            if badge is None:
+                continue
+            for group in self._around_box(index):
                 contents = self._contents[group]
                 contents.badges.setdefault(badge.word, badge)
                 if badge.claim == "None":
                     contents.lost.add(reading.sketch.boxes[index].tensor)
         for wire, (flags, word) in zip(reading.sketch.wires, wires, strict=True):
             if word and "cut" in flags:
-                tail, head = (self._around(*reading.places[end][:2]) for end in (wire.tail, wire.head))
-                for group in set(tail).intersection(head):
+                for group in set(self._around_box(wire.tail)).intersection(self._around_box(wire.head)):
                     self._contents[group].flags["cut"] += 1
                     self._contents[group].badges.setdefault("cut", Badge(word))
 
@@ -77,8 +77,13 @@ class GroupContents:
             return worst._replace(word=f"{len(contents.lost)} None inside")
         return worst
 
+    def _around_box(self, box: int) -> Iterator[int]:
+        """The groups that hide a box when they are folded."""
+        place = self._reading.places[box]
+        return self._around(place.group, place.home)
+
     def _around(self, group: int, home: int) -> Iterator[int]:
-        """The groups that hide a box of this group and home when they are folded."""
+        """The same of any box of a group and a home."""
         while group >= 0:
             if not is_within(self._spans, group, home):
                 yield group

@@ -84,7 +84,7 @@ class PlannedSweep:
             self._register(nodes[place], partial(self._take, wanted))
         for number, place in sights.coming:  # no hook of the program's is on such a leaf, by its fingerprint
             leaf = nodes[place].variable
-            leaf._backward_hooks = OrderedDict({_OURS: partial(put, number)})  # a third of what `register_hook` takes
+            leaf._backward_hooks = OrderedDict({_OURS: partial(put, number)})  # a third of what one of the node takes
             self._hooked.append(leaf)
         for number, place in sights.left:
             leaf = nodes[place].variable
