@@ -79,10 +79,11 @@ def whole_graph(log: EventLog) -> Graph:
 def _picked(graph: Graph) -> Iterator[Link]:
     """From each tensor that was an index, to what the lookup right after it picked."""
     asked: defaultdict[Line, list[ReadOut]] = defaultdict(list)
-    for position, event in enumerate(graph.log.events):
-        if isinstance(event, ReadOut) and event.how == AN_INDEX and event.site is not None:
-            asked[event.site, event.scope].append(event)
-        elif isinstance(event, (OpRecorded, OpSkipped)) and event.op == INDEXING and event.site is not None:
+    for position, event in graph.log.of_kind(ReadOut, OpRecorded, OpSkipped).items():
+        if isinstance(event, ReadOut):
+            if event.how == AN_INDEX and event.site is not None:
+                asked[event.site, event.scope].append(event)
+        elif event.op == INDEXING and event.site is not None:
             for reading in asked.pop((event.site, event.scope), ()):
                 yield Link(reading.tensor, event.outputs[0], position, None, reading.how)
 

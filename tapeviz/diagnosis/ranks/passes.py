@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tapeviz.events import (
@@ -83,9 +84,14 @@ class BackwardPass:
     stepped: set[str] = field(default_factory=set)
     own_parts: dict[int, str] = field(default_factory=dict)
 
-    def reductions(self, name: str) -> list[Version]:
+    def reductions(self, name: str) -> Sequence[Version]:
         """The collectives that a gradient went through."""
-        return [each for each in self.versions.get(name, ()) if each.is_collective]
+        return self._reductions.get(name, ())
+
+    @cached_property
+    def _reductions(self) -> dict[str, list[Version]]:
+        """All of these, when the pass has been read to its end."""
+        return {name: [each for each in versions if each.is_collective] for name, versions in self.versions.items()}
 
     def arrived_reduced(self, name: str) -> bool:
         """Whether what a pass found for a parameter is what a collective had made of it by then."""

@@ -46,7 +46,7 @@ class RankLog:
 
         Of several with one name, as before and after a model is wrapped, it is the last that is trained.
         """
-        rows = [self.log.tensors[each] for each in sorted(self.variables, key=self.trained.__contains__)]
+        rows = list(map(self.log.tensors.__getitem__, sorted(self.variables, key=self.trained.__contains__)))
         last = {str(row.name): row for row in rows if row.name is not None}
         return {name: row.id for name, row in last.items() if 0 not in row.shape}
 

@@ -104,8 +104,9 @@ def wrong_factor(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     for passes in zip(*(each.passes for each in logs), strict=False):
         pairs = list(zip(logs, passes, strict=True))
         first, of = pairs[0]
-        for name in of.versions:
-            if all(_is_whole(log, each, name, len(logs)) for log, each in pairs):
+        is_meant = any(_is_share(log, each, len(logs)) for log, each in pairs)
+        for name in () if is_meant else of.versions:
+            if all(_is_whole(each, name, len(logs)) for _, each in pairs):
                 power = _power(_factor(pairs, name), len(logs))
                 if power:
                     cause = "divided_twice" if power < 0 else _CAUSES[len(of.reductions(name)) > 1]
@@ -116,11 +117,11 @@ def wrong_factor(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
         yield _multiple(cause, power, len(logs), found)
 
 
-def _is_whole(log: RankLog, of: BackwardPass, name: str, count: int) -> bool:
-    """Whether all ranks reduced a gradient, of this pass alone, whose target nothing has divided by their number."""
+def _is_whole(of: BackwardPass, name: str, count: int) -> bool:
+    """Whether all ranks reduced a gradient, of this pass alone."""
     together = of.reductions(name)
     is_alone = name in of.arrived and name not in of.added
-    return is_alone and bool(together) and together[-1].attributes["ranks"] == count and not _is_share(log, of, count)
+    return is_alone and bool(together) and together[-1].attributes["ranks"] == count
 
 
 def _is_share(log: RankLog, of: BackwardPass, count: int) -> bool:

@@ -60,18 +60,23 @@ def lost_parts(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
 
 def half_held_back(call: GradientCall, sources: Iterable[int]) -> Iterator[Finding]:
     """A tensor meets a copy of itself as a factor, which no gradient passes: half of the slope of a square is lost."""
-    if call.is_made:  # where it is zero or not finite, that is what there is to say
-        sources = [each for each in sources if call.numbers.badness(call.gradients[each]) is None]
+    for tensor, part in _times_their_copies(call):
+        for source in (each for each in sources if call.is_made_of(tensor, each)):
+            if call.is_made and call.numbers.badness(call.gradients[source]) is not None:
+                continue  # where it is zero or not finite, that is what there is to say
+            finding = cut_off(Question(call, source, part))
+            if finding is not None and _is_stopped_here(finding):
+                yield perhaps_meant(finding)
+
+
+def _times_their_copies(call: GradientCall) -> Iterator[tuple[int, int]]:
+    """The tensors that are multiplied by copies of themselves which no gradient passes, and these copies."""
     for position in passed_in(call):
         op = call.graph.ops[position]
         for tensor, part in (op.inputs[:2], op.inputs[1::-1]) if op.op == "mul" and len(op.inputs) == 2 else ():
             made = call.graph.op_of(part)
-            if made is None or made.op != STOP or made.inputs[0] != tensor:
-                continue
-            for source in (each for each in sources if call.is_made_of(tensor, each)):
-                finding = cut_off(Question(call, source, part))
-                if finding is not None and _is_stopped_here(finding):
-                    yield perhaps_meant(finding)
+            if made is not None and made.op == STOP and made.inputs[0] == tensor:
+                yield tensor, part
 
 
 def perhaps_meant(finding: Finding) -> Finding:

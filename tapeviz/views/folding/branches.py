@@ -216,10 +216,10 @@ class _Builder:
         Where a backward pass follows on the same ops each time, they are the steps of a training, and a loop within a
         step ends with it.
         """
-        steps = [self._loops_within(step) for step in self._steps(members)]
-        if len(steps) < 2 or len({self._place(next(_all_members(each))) for each in steps}) > 1:
+        steps = self._steps(members)
+        if len(steps) < 2 or len({self._place(each[0]) for each in steps}) > 1:
             return self._loops_within(members)
-        return [Loop(self._place(members[0]), steps)]
+        return [Loop(self._place(members[0]), list(map(self._loops_within, steps)))]
 
     def _loops_within(self, members: Sequence[BranchMember]) -> list[Items]:
         runs = [

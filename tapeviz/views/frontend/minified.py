@@ -15,9 +15,10 @@ from itertools import pairwise
 from tapeviz.views.frontend.renamed import CLOSING, NAME, OPENING, VARIABLES, renamed, short_names
 
 TOKEN = re.compile(
-    r"""(?:(?:/\*.*?\*/|//[^\n]*)                                                   # a comment,
+    r"""(?:(\#?[\w$]+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`|\+\+|--|=>|\.{3}|[^\s/])   # a token without a slash,
+    |(?:/\*.*?\*/|//[^\n]*)                                                     # a comment,
     |(?<![\w)\]\s])\s*(/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/\w*)       # a regular expression,
-    |(\#?[\w$]+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`|\+\+|--|=>|\.{3}|\S)       # another token,
+    |(/)                                                                         # a sign of division,
     |\s+)                                                                        # or space;
     (?:\s+(?![\s/]))?                                                            # and space ahead of no expression""",
     re.DOTALL | re.VERBOSE,
@@ -91,22 +92,24 @@ def tokens(source: str) -> Iterator[str]:
             depth[-1:] = [1] if piece[0].endswith("${") else []
         for found in TOKEN.finditer(source, at):
             at = found.end()
-            token = found[2] or found[1]
-            if token is None:
+            if found.lastindex is None:
                 continue
-            if depth and token in "{}":
-                depth[-1] += 1 if token == "{" else -1
+            token = found[found.lastindex]
+            yield token
             if token == "`":
                 depth.append(0)
-            yield token
-            if depth and depth[-1] == 0:
-                at = found.end(2)  # the space behind it is the template's
+            elif not depth or token not in "{}":
+                continue
+            else:
+                depth[-1] += 1 if token == "{" else -1
+            if depth[-1] == 0:
+                at = found.end(1)  # the space behind it is the template's
                 break
 
 
 def _maths(tokens: list[str]) -> list[str]:
     """The same tokens, of which a function of `Math` that is called often is a variable."""
-    starts = [at for at, two in enumerate(pairwise(tokens)) if two == ("Math", ".")]
+    starts = [at for at, token in enumerate(tokens) if token == "Math" and tokens[at + 1] == "."]
     called = Counter(tokens[at + 2] for at in starts)
     often = [name for name, times in called.most_common() if times >= OFTEN]
     for at in reversed(starts):

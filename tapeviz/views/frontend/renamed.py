@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count, product
 from string import ascii_letters
 
@@ -52,7 +53,8 @@ def renamed(tokens: list[str], ours: Set[str]) -> list[str]:
     ['let', 'a', '=', '1', ';', 'f', '(', 'a', ',', '{', 'width:a', '}', ')', ';']
     """
     roles, declared = _read(tokens)
-    stands = Counter(zip(tokens, roles, strict=True))
+    standing = list(zip(tokens, roles, strict=True))
+    stands = Counter(standing)
     uses: Counter[str] = Counter()
     for (name, role), times in stands.items():
         if name in ours or (name in declared and role != PROPERTY):
@@ -64,10 +66,8 @@ def renamed(tokens: list[str], ours: Set[str]) -> list[str]:
         longer = 0 if name in ours else stands[name, SHORTHAND] * (len(name) + 1)
         if times * (len(name) - len(new)) > longer:
             short[name], new = new, next(fresh)
-    return [
-        _name(token, role, short[token], ours) if token in short else token
-        for token, role in zip(tokens, roles, strict=True)
-    ]
+    named = {(name, role): _name(name, role, short.get(name, name), ours) for name, role in stands}
+    return list(map(named.__getitem__, standing))
 
 
 def short_names(taken: Set[str]) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _name(token: str, role: str, short: str, ours: Set[str]) -> str:
         return short
     if role == PROPERTY:
         return token
-    return f"{token}:{short}" if role == SHORTHAND else short
+    return f"{token}:{short}" if role == SHORTHAND and short != token else short
 
 
 def _read(tokens: list[str]) -> tuple[list[str], set[str]]:
@@ -89,14 +89,16 @@ def _read(tokens: list[str]) -> tuple[list[str], set[str]]:
     roles: list[str] = []
     declared: set[str] = set()
     outside = set(IN_PLACES)
-    names = {token for token in {*tokens} if NAME.fullmatch(token)}
+    different = {*tokens}
+    names = {token for token in different if NAME.fullmatch(token)}
+    opening = {token for token in different if token[-1] in OPENING}
     opened = [_Bracket("", "statements")]
     of_class = False  # is the next brace that of a class?
     for at, (before, token, after) in enumerate(zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False)):
         role = ""
         if token in names:
             inside = opened[-1]
-            role = _role(before, token, after, inside.kind)
+            role = _role(before, after, inside.kind)
             of_class = of_class or (token == "class" and role == VARIABLE)
             if before in DECLARING:
                 (outside if "export" in tokens[max(0, at - 3) : at] else declared).add(token)
@@ -104,7 +106,7 @@ def _read(tokens: list[str]) -> tuple[list[str], set[str]]:
                 outside.add(token)
             elif role != PROPERTY and after in LISTED and _stands_in_list(before, inside):
                 inside.names.append(token)
-        elif token[-1] in OPENING:
+        elif token in opening:
             opened.append(_Bracket(before, _kind(before, token, of_class)))
             of_class = of_class and token != "{"
         elif token in CLOSING:
@@ -121,7 +123,8 @@ def _stands_in_list(before: str, inside: _Bracket) -> bool:
     return before in LISTING or (before == ":" and inside.kind == "list")
 
 
-def _role(before: str, name: str, after: str, kind: str) -> str:
+@cache
+def _role(before: str, after: str, kind: str) -> str:
     starts = before in ("{", ",") or before in MODIFIERS
     if before == "." or (kind == "class" and (before in ("{", ";", "}") or before in MODIFIERS)):
         return PROPERTY

@@ -44,7 +44,8 @@ class Room(NamedTuple):
 def room_of(reading: Reading, tensors: Sequence[int]) -> Room:
     """The room for each of these tensors: weights of attentions, which people look for, have two thirds of it first."""
     room = min(LEAST_PICTURED + MORE_PICTURED * max(0, len(reading.sketch.box_of_op) - FEW_OPS), MOST_PICTURED)
-    sizes = {each: math.prod(reading.log.tensors[each].shape) for each in _pictured(reading, tensors)}
+    rows = reading.log.tensors
+    sizes = {each: math.prod(rows[each].shape) for each in _pictured(reading, tensors)}
     sizes = {tensor: min(size, MOST_CELLS) for tensor, size in sizes.items() if size > 1}
     characters = CHARACTERS // max(1, len(tensors))
     if fair_share(sizes.values(), room) < LEAST_CELLS:
@@ -63,7 +64,8 @@ def _shared(sizes: Mapping[int, int], room: int) -> dict[int, int]:
 
 def _pictured(reading: Reading, tensors: Iterable[int]) -> set[int]:
     """The tensors that a picture may be asked for: of the gradients those that are whole."""
-    found = {tensor for tensor in tensors if reading.log.tensors[tensor].role != "cotangent"}
+    rows = reading.log.tensors
+    found = {tensor for tensor in tensors if rows[tensor].role != "cotangent"}
     for run in reading.runs:
         for step in run.steps:
             found.update(each for each in step.upstream if each is not None)

@@ -64,7 +64,7 @@ def _grouping(reading: Reading, look: Looks, parameters: dict[int, int], tucked:
 def _lines(reading: Reading, look: Looks, tucked: bool) -> dict[str, Any] | None:
     """The same by function and line; None where no line is a group."""
     other = reading.by_line
-    if not any(row.kind == "line" for row in other.groups.rows):
+    if other is None:
         return None
     grouped = replace(look, groups=group_looks(other, look))
     places = {"group": [place.group for place in other.places], "home": [place.home for place in other.places]}

@@ -60,9 +60,11 @@ class Reading:
         return self.log.once("histograms", lambda: Histograms(self.log))
 
     @property
-    def by_line(self) -> Reading:
-        """The same in other groups: what each function did, line by line."""
+    def by_line(self) -> Reading | None:
+        """The same in other groups: what each function did, line by line; None where no line is a group."""
         groups = find_groups(self.graph, sorted(self.sketch.box_of_op), by_line=True)
+        if not any(row.kind == "line" for row in groups.rows):
+            return None
         return replace(self, groups=groups, places=find_places(self.graph, self.sketch, groups))
 
 

@@ -44,6 +44,7 @@ class Names:
     def __init__(self, graph: Graph, runs: Sequence[Run]) -> None:
         self.graph = graph
         self.log = graph.log
+        self._rows = graph.log.tensors
         self._runs = runs
         self._dialect = dialect_of(graph.log)
         self._names: dict[int, str] = {}
@@ -64,12 +65,12 @@ class Names:
         """A tensor's name, on one line."""
         name = self._names.get(tensor)
         if name is None:
-            self._names[tensor] = _role(self.log.tensors[tensor])  # for a gradient of itself, as an edited log has it
+            self._names[tensor] = _role(self._rows[tensor])  # for a gradient of itself, as an edited log has it
             name = self._names[tensor] = self._named(tensor)
         return name
 
     def _named(self, tensor: int) -> str:
-        row = self.log.tensors[tensor]
+        row = self._rows[tensor]
         producer = self.graph.producer(tensor)
         if self._users(tensor):
             return one_line(row.name or "") + self._earlier.get(tensor, "")
@@ -133,7 +134,7 @@ class Names:
 
     def _users(self, tensor: int) -> str | None:
         """The name that the user gave."""
-        return None if tensor in self._nameless else self.log.tensors[tensor].name
+        return None if tensor in self._nameless else self._rows[tensor].name
 
     def _is_named(self, op: Op) -> bool:
         """Whether an op is called by its result."""
@@ -148,7 +149,7 @@ class Names:
         read = {tensor for op in self.graph.ops.values() for tensor in op.inputs}
         read.update(source for run in self._runs for source in run.sources)
         roles = {
-            tensor: maker_in_source(self.log, site_at(self.log, position)) or _role(self.log.tensors[tensor])
+            tensor: maker_in_source(self.log, site_at(self.log, position)) or _role(self._rows[tensor])
             for tensor, position in self.graph.leaves.items()
             if tensor in read
             and not self._users(tensor)
@@ -176,7 +177,7 @@ class Names:
 
     def leaf_subtitle(self, tensor: int, at: int | None, values: bool = True) -> str:
         """Shape and dtype of a leaf; for a scalar, its value at that position, which is just as short."""
-        row = self.log.tensors[tensor]
+        row = self._rows[tensor]
         if row.dtype == "unknown":
             return "shape not known"
         if row.is_number:
