@@ -7,7 +7,18 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from tapeviz.diagnosis.finding import SEVERITIES, Coverage, Finding, Findings
-from tapeviz.diagnosis.ranks import buffers, counts, cuts, modes, parameters, reductions, replicas, shards, steps
+from tapeviz.diagnosis.ranks import (
+    buffers,
+    counts,
+    cuts,
+    factors,
+    modes,
+    parameters,
+    reductions,
+    replicas,
+    shards,
+    steps,
+)
 from tapeviz.diagnosis.ranks.digest import alike
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
@@ -16,6 +27,7 @@ from tapeviz.events.store.ranks import Ranks, ranks_in_words
 
 RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *counts.RULES,
+    *factors.RULES,
     *reductions.RULES,
     *steps.RULES,
     *parameters.RULES,

@@ -131,6 +131,7 @@ FAULTS: dict[str, Fault] = {
             "dist.all_reduce(",
             (SOME, "2 times the mean", "sum at"),
         ),
+        "share_of_a_mean": (5, "DDP", "divided_twice", "dist.get_world_size()", (ALL, "the 2 ranks", "is 1/2 of")),
         "divided_twice": (5, "DDP", "divided_twice", "dist.all_reduce(", (ALL, "1/2 of the mean")),
         "sum_for_mean": (
             6,

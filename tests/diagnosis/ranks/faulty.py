@@ -91,6 +91,17 @@ def divided_twice(rank: int) -> None:
     train(model, sgd(model), batches(rank), after)
 
 
+def share_of_a_mean(rank: int) -> None:
+    """5."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for x in batches(rank):
+        optimizer.zero_grad()
+        loss = model(x).square().mean() / dist.get_world_size()
+        loss.backward()
+        optimizer.step()
+
+
 def drifting(rank: int) -> None:
     """7."""
     model = DistributedDataParallel(made())
@@ -292,7 +303,7 @@ def gathered_without_derivative(rank: int) -> None:
 
 FAULTY: tuple[Program, ...] = (
     *(unused_on_one_rank, unused_on_all_ranks, nan_on_one_rank, not_reduced, not_reduced_by_its_module),
-    *(reduced_twice, sum_for_mean, divided_twice, drifting, statistics_apart, scale_apart, equal_data),
+    *(reduced_twice, sum_for_mean, divided_twice, share_of_a_mean, drifting, statistics_apart, scale_apart, equal_data),
     *(unequal_seeds, reset_after_wrapping, ddp_unequal_steps, unequal_steps, unequal_counts),
     *(clipped_before_the_reduction, clipped_while_accumulating, synchronised_in_each_pass),
     *(replaced_after_wrapping, frozen_on_one_rank, stepped_on_one_rank, reduced_after_the_step),

@@ -32,6 +32,18 @@ def ddp(rank: int) -> None:
     train(model, sgd(model), batches(rank))
 
 
+def ddp_of_two_losses(rank: int) -> None:
+    """There are as many losses as ranks."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for x in batches(rank):
+        optimizer.zero_grad()
+        y = model(x)
+        loss = (y.square().mean() + y.abs().mean()) / 2
+        loss.backward()
+        optimizer.step()
+
+
 def ddp_with_buckets(rank: int) -> None:
     model = DistributedDataParallel(made(), gradient_as_bucket_view=True)
     train(model, sgd(model), batches(rank))
@@ -301,8 +313,8 @@ def dropped_now_and_then(rank: int) -> None:
 
 
 HEALTHY: tuple[Program, ...] = (
-    *(ddp, ddp_with_buckets, ddp_static, ddp_routed, ddp_accumulating, ddp_clipped, ddp_of_wide_rows),
-    *(ddp_with_statistics, ddp_with_a_scale, handed_out_by_a_hook, buffers_of_their_own),
+    *(ddp, ddp_of_two_losses, ddp_with_buckets, ddp_static, ddp_routed, ddp_accumulating, ddp_clipped),
+    *(ddp_of_wide_rows, ddp_with_statistics, ddp_with_a_scale, handed_out_by_a_hook, buffers_of_their_own),
     *(mean_by_hand, share_of_a_sum, clipped_after_the_reduction, in_one_buffer, averaged_now_and_then),
     *(averaged_after_unequal_rounds, gathered_with_its_own),
     *(evaluated_in_between, dropped_now_and_then),
