@@ -37,7 +37,9 @@ class Branch:
 
     Two branches have the same `shape` if the same ops ran in them, and the same `place` if they ran at the same place
     in the source. `number` counts the members of a repeat, from 1; it is 0 for any other branch. `of_class` is the
-    class of a module, or of all modules of a repeat; "" where there is none, or it is the title.
+    class of a module, or of all modules of a repeat; "" where there is none, or it is the title. `of_steps` says of a
+    repeat whether its members are the steps of a training: in each a backward pass begins, or after it and before the
+    next one.
     """
 
     kind: GroupKind
@@ -48,6 +50,7 @@ class Branch:
     ops: int
     number: int = 0
     of_class: str = ""
+    of_steps: bool = False
 
     @property
     def is_layer(self) -> bool:
@@ -229,7 +232,11 @@ class _Builder:
 
     def _steps(self, members: Sequence[BranchMember]) -> list[list[BranchMember]]:
         """Members up to where a backward pass begins, and from there on to the next."""
-        return [list(each) for _, each in groupby(members, lambda each: bisect_left(self._passes, first_op(each)))]
+        return [list(each) for _, each in groupby(members, self._passes_before)]
+
+    def _passes_before(self, member: BranchMember) -> int:
+        """How many backward passes began ahead of it."""
+        return bisect_left(self._passes, first_op(member))
 
     def _looped(self, items: Sequence[Items]) -> list[BranchMember]:
         found: list[BranchMember] = []
@@ -266,6 +273,7 @@ class _Builder:
         repeat.place = self._place(members[0])
         classes = {each.of_class if isinstance(each, Branch) else "" for each in members}
         repeat.of_class = classes.pop() if len(classes) == 1 else ""
+        repeat.of_steps = len(set(map(self._passes_before, members))) == len(members)
         for number, each in enumerate(members, 1):
             if isinstance(each, Branch) and len(titles) == 1:  # else they have indices of their own
                 each.number = number

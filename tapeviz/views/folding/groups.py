@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 
-from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph
 from tapeviz.phrases import counted
-from tapeviz.views.folding.branches import Branch, BranchMember, GroupKind, find_branches, first_op
+from tapeviz.views.folding.branches import Branch, BranchMember, GroupKind, find_branches
 from tapeviz.views.folding.fold import GroupSpan
 
 MOST_MEMBERS = 32
@@ -30,7 +27,8 @@ class Group:
 
     `parent` is the index of the group it is in, -1 for none; its descendants are the groups after it up to `end`.
     `times` says how often a repeat repeats, and is 0 for any other group; `indexed` says whether its members have
-    indices of their own, as layers in a list do. `of_class` is the class of a module, "" of any other group.
+    indices of their own, as layers in a list do. `of_class` is the class of a module, "" of any other group; `of_steps`
+    says whether a repeat is that of a training's steps.
     """
 
     kind: GroupKind
@@ -42,6 +40,7 @@ class Group:
     times: int
     indexed: bool = False
     of_class: str = ""
+    of_steps: bool = False
 
 
 @dataclass
@@ -104,7 +103,6 @@ class _GroupWriter:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._passes = list(graph.log.of_kind(BackwardStarted))
         self.groups = Groups()
 
     def write(self, members: Sequence[BranchMember]) -> None:
@@ -119,7 +117,7 @@ class _GroupWriter:
                 times = len(member.members) if member.kind == "repeat" else 0
                 indexed = member.kind == "repeat" and _is_indexed(member)
                 heading, note = _heading(member), self._note(member)
-                facts = (heading, note, member.ops, times, indexed, member.of_class)
+                facts = (heading, note, member.ops, times, indexed, member.of_class, member.of_steps)
                 rows.append(Group(member.kind, parent, -1, *facts))
                 by_number = not indexed if member.kind == "repeat" else member.kind == "part" and member.number
                 repeated = member.title if by_number else ""
@@ -132,16 +130,11 @@ class _GroupWriter:
     def _members_of(self, branch: Branch, repeated: str) -> list[BranchMember]:
         """Members of a branch, or parts of them; `repeated` is the title of what is told by numbers, else ""."""
         members = branch.members
-        most = MOST_STEPS if branch.kind == "repeat" and self._are_steps(members) else MOST_ROUNDS
+        most = MOST_STEPS if branch.of_steps else MOST_ROUNDS
         if branch.kind != "repeat" or not repeated or len(members) <= most:
             return self._in_parts(members, repeated, branch.number or 1)
         between = members[1:-1]
         return [members[0], Branch("part", repeated, between, None, -1, sum(map(_ops, between)), 2), members[-1]]
-
-    def _are_steps(self, rounds: Sequence[BranchMember]) -> bool:
-        """Whether a backward pass begins in each round, or after it and before the next one."""
-        begins = [first_op(each) for each in rounds]
-        return all(bisect_left(self._passes, one) < bisect_left(self._passes, other) for one, other in pairwise(begins))
 
     def _in_parts(self, members: Sequence[BranchMember], repeated: str, first: int) -> list[BranchMember]:
         """Members, or parts of equal size; those of a repeat are numbered from `first`."""

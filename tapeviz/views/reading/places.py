@@ -6,11 +6,9 @@ belongs to the innermost group that holds the ops before and after it.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from tapeviz.events import BackwardStarted
 from tapeviz.graph import Graph
 from tapeviz.views.folding.fold import Placement
 from tapeviz.views.folding.groups import Groups
@@ -27,7 +25,7 @@ def find_places(graph: Graph, sketch: Sketch, groups: Groups) -> list[Placement]
     settled = [-1 if each is None else each for each in own]
     ops = sorted(groups.of_op)
     starts = _starts(groups, ops)
-    steps = _steps(graph, groups, ops, starts)
+    steps = _steps(groups)
     homes = _homes(sketch, groups, settled, led_to, steps)
     for tensor, home in _first_values(graph, groups, ops, starts):
         match sketch.boxes_of[tensor]:
@@ -60,28 +58,15 @@ def _homes(
     return {key: _home(groups, used) for key, used in uses.items() if len(used) > 1}
 
 
-def _steps(graph: Graph, groups: Groups, ops: Sequence[int], starts: Mapping[int, int]) -> dict[int, int]:
-    """The step of a training that each group is in, or is, -1 where it is in none; it is a round of a loop in which a
-    backward pass follows on each."""
-    passes = list(graph.log.of_kind(BackwardStarted))
-    rounds: defaultdict[int, list[int]] = defaultdict(list)
+def _steps(groups: Groups) -> dict[int, int]:
+    """The step of a training that each group is in, or is, -1 where it is in none."""
+    found, around = {-1: -1}, {-1: -1}
     for group, row in enumerate(groups.rows):
-        if row.kind == "round":
-            rounds[_loop(groups, group)].append(group)
-    found = {-1: -1}
-    for own in rounds.values():
-        if len({bisect_left(passes, ops[starts[each]]) for each in own}) == len(own) > 1:
-            found.update(zip(own, own, strict=True))
-    for group, row in enumerate(groups.rows):
-        found.setdefault(group, found[row.parent])
+        around[group] = around[row.parent] if row.kind == "part" else group
+        of = around[row.parent]
+        is_step = row.kind != "part" and of >= 0 and groups.rows[of].of_steps
+        found[group] = group if is_step else found[row.parent]
     return found
-
-
-def _loop(groups: Groups, group: int) -> int:
-    """The repeat that a round is of."""
-    while groups.rows[group].kind != "repeat":
-        group = groups.rows[group].parent
-    return group
 
 
 def _first_values(
