@@ -6,11 +6,10 @@ What the largest gradient passed, too, as the mean of a loss, is left out where 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from math import prod
 from typing import NamedTuple
 
-from tapeviz.diagnosis.numbers.run_numbers import norm_of
 from tapeviz.diagnosis.question import Question
 from tapeviz.diagnosis.wording.places import at
 from tapeviz.events import Site
@@ -67,7 +66,7 @@ def explanation(question: Question) -> str:
 
 def shrunk(graph: Graph, run: Run, sources: Iterable[int]) -> Mapping[int, Shrunk]:
     """Of those sources whose gradients are small, what is known of it; no others, and none of a Jacobian."""
-    norms = {source: norm_of(graph.log, run.gradient(source)) or 0.0 for source in run.sources}
+    norms = {source: _norm(graph, run.gradient(source)) for source in run.sources}
     whole = _seed_norm(run, graph)
     small = [source for source in sources if 0 < norms.get(source, 0.0) < SMALL * whole]
     if not small or run.rows is not None:
@@ -108,7 +107,7 @@ class _Paths:
 
     def __init__(self, graph: Graph, run: Run) -> None:
         self._graph = graph
-        self._norm = cache(lambda cotangent: norm_of(graph.log, cotangent) or 0.0)
+        self._norm = cache(partial(_norm, graph))
         self._losing: dict[int, _Link | None] = {}
         self._sent: dict[int, tuple[float, Step]] = {}
         for step in run.steps:
@@ -168,8 +167,13 @@ def _arrived(graph: Graph, step: Step) -> Iterator[tuple[int, int]]:
 
 def _seed_norm(run: Run, graph: Graph) -> float:
     """The norm of what the first step got."""
-    arrived = [norm_of(graph.log, each) for step in run.steps[:1] for _, each in _arrived(graph, step)]
+    arrived = [_norm(graph, each) for step in run.steps[:1] for _, each in _arrived(graph, step)]
     return max((each for each in arrived if each), default=0.0)
+
+
+def _norm(graph: Graph, cotangent: int | None) -> float:
+    """The norm of a cotangent; 0 where there is none, or its numbers were not kept."""
+    return 0.0 if cotangent is None else graph.figures.norm(cotangent) or 0.0
 
 
 def _place(question: Question, loss: Drop) -> str:

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
+from operator import eq
 from typing import Literal, TypeAlias
 
 from tapeviz.events import BackwardStarted
@@ -89,7 +90,7 @@ class _Builder:
         calls: list[tuple[int | None, list[BranchMember]]] = [(None, [])]
         for op, own in zip(ops, paths, strict=True):
             if own != path:
-                kept = len(_common((path, own)))
+                kept = sum(1 for _ in takewhile(bool, map(eq, path, own)))
                 for _ in path[kept:]:
                     self._close(calls)
                 calls += [(scope, []) for scope in own[kept:]]

@@ -52,9 +52,8 @@ def renamed(tokens: list[str], ours: Set[str]) -> list[str]:
     >>> renamed(["let", "width", "=", "1", ";", "f", "(", "width", ",", "{", "width", "}", ")", ";"], set())
     ['let', 'a', '=', '1', ';', 'f', '(', 'a', ',', '{', 'width:a', '}', ')', ';']
     """
-    roles, declared = _read(tokens)
-    standing = list(zip(tokens, roles, strict=True))
-    stands = Counter(standing)
+    standing, declared = _read(tokens)
+    stands = Counter(standing.values())
     uses: Counter[str] = Counter()
     for (name, role), times in stands.items():
         if name in ours or (name in declared and role != PROPERTY):
@@ -67,7 +66,10 @@ def renamed(tokens: list[str], ours: Set[str]) -> list[str]:
         if times * (len(name) - len(new)) > longer:
             short[name], new = new, next(fresh)
     named = {(name, role): _name(name, role, short.get(name, name), ours) for name, role in stands}
-    return list(map(named.__getitem__, standing))
+    found = tokens.copy()
+    for at, each in standing.items():
+        found[at] = named[each]
+    return found
 
 
 def short_names(taken: Set[str]) -> Iterator[str]:
@@ -84,9 +86,9 @@ def _name(token: str, role: str, short: str, ours: Set[str]) -> str:
     return f"{token}:{short}" if role == SHORTHAND and short != token else short
 
 
-def _read(tokens: list[str]) -> tuple[list[str], set[str]]:
-    """What each token is the name of, "" if it is no name; and the variables that the module declares for itself."""
-    roles: list[str] = []
+def _read(tokens: list[str]) -> tuple[dict[int, tuple[str, str]], set[str]]:
+    """Each name by its place, and what it is the name of; and the variables that the module declares for itself."""
+    standing: dict[int, tuple[str, str]] = {}
     declared: set[str] = set()
     outside = set(IN_PLACES)
     different = {*tokens}
@@ -95,10 +97,10 @@ def _read(tokens: list[str]) -> tuple[list[str], set[str]]:
     opened = [_Bracket("", "statements")]
     of_class = False  # is the next brace that of a class?
     for at, (before, token, after) in enumerate(zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False)):
-        role = ""
         if token in names:
             inside = opened[-1]
             role = _role(before, after, inside.kind)
+            standing[at] = token, role
             of_class = of_class or (token == "class" and role == VARIABLE)
             if before in DECLARING:
                 (outside if "export" in tokens[max(0, at - 3) : at] else declared).add(token)
@@ -115,8 +117,7 @@ def _read(tokens: list[str]) -> tuple[list[str], set[str]]:
                 declared.update(inside.names)
             elif token != ")" and (inside.before in LISTING or inside.before == ":"):
                 opened[-1].names += inside.names  # a pattern in a pattern
-        roles.append(role)
-    return roles, declared - outside
+    return standing, declared - outside
 
 
 def _stands_in_list(before: str, inside: _Bracket) -> bool:

@@ -15,6 +15,7 @@ SHOWN_ELEMENTS = 64
 SHOWN_IN_A_ROW = 4
 NOT_KEPT = "not kept"
 """The text in place of a value that the log does not have."""
+_NOT_A_NUMBER = re.compile("nan", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?<![\w.)\]])-(?=[\d.]|inf)")
 SHORT = {6: 24, 3: 44}
 """The digits of the elements of a row -> the most characters that the row may then take."""
@@ -44,7 +45,7 @@ def written(text: str) -> str:
     >>> written("[-1.5, 2.0] x-1 1e-09")
     '[−1.5, 2.0] x-1 1e-09'
     """
-    return _NEGATIVE.sub("\N{MINUS SIGN}", text)
+    return _NEGATIVE.sub("\N{MINUS SIGN}", text) if "-" in text else text  # in most there is none
 
 
 def rounded(value: float, digits: int) -> str:
@@ -125,7 +126,7 @@ def _row(elements: Any, digits: int) -> str:
 
 def statistics(value: Any) -> str | None:
     """Least, greatest, mean, norm, zeros, NaN and infinite elements of a value, with commas between, those at the end
-    left out that are 0; None for a scalar, which needs none, and for an unknown value.
+    left out that are 0, and sizes with four digits; None for a scalar, which needs none, and for an unknown value.
 
     >>> statistics(np.array([3.0, 4.0])), statistics(np.array([0.0, 3.0, np.inf])), statistics(2.0)
     ('3,4,3.5,5.0', '0,3,1.5,3.0,1,,1', None)
@@ -133,10 +134,9 @@ def statistics(value: Any) -> str | None:
     summary = None if np.shape(value) == () else summary_of(value)
     if summary is None:
         return None
-    told = [_digits(getattr(summary, name)) for name in ("min", "max", "mean")]
-    told.append("" if math.isnan(summary.norm) else number(summary.norm))
-    told += [str(count) if count else "" for count in (summary.zeros, summary.nans, summary.infs)]
-    return ",".join(told).rstrip(",")
+    sizes = f"{summary.min:.4g},{summary.max:.4g},{summary.mean:.4g},{number(summary.norm)}"
+    counts = f"{summary.zeros or ''},{summary.nans or ''},{summary.infs or ''}"
+    return f"{_NOT_A_NUMBER.sub('', sizes)},{counts}".rstrip(",")
 
 
 def norm_alone(value: Any) -> str | None:
@@ -153,11 +153,6 @@ def norm_alone(value: Any) -> str | None:
 def just_norm(length: float) -> str | None:
     """As `statistics`, but this norm alone; None where it is zero or not finite, so that more has to be said."""
     return f",,,{number(length)}" if 0 < length < math.inf else None
-
-
-def _digits(value: float) -> str:
-    """Four digits, which are enough for statistics."""
-    return "" if math.isnan(value) else f"{value:.4g}"
 
 
 @lru_cache
