@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from tapeviz.source.places import site_at
 CLOSE = 1e-2
 """How near a factor is to a power of the number of ranks, and a gradient to that multiple of the mean."""
 SCALING = frozenset({"mul", "div"})
+TOGETHER = 1 << 16
+"""Elements of small gradients that are looked at together."""
 NUMBER_OF_RANKS = re.compile(r"world_?size|num_(?:ranks|processes|replicas)", re.IGNORECASE)
 """How programs spell it."""
 
@@ -30,13 +32,14 @@ def wrong_factor(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     for passes in zip(*(each.passes for each in logs), strict=False):
         pairs = list(zip(logs, passes, strict=True))
         first, of = pairs[0]
-        is_meant = any(_is_share(log, each, len(logs)) for log, each in pairs)
-        for name in () if is_meant else of.versions:
-            if all(_is_whole(each, name, len(logs)) for _, each in pairs):
-                power = _power(_factor(pairs, name), len(logs))
-                if power:
-                    cause = "divided_twice" if power < 0 else _CAUSES[len(of.reductions(name)) > 1]
-                    told[cause, power].append((name, first, of))
+        if any(_is_share(log, each, len(logs)) for log, each in pairs):
+            continue
+        names = [name for name in of.versions if all(_is_whole(each, name, len(logs)) for _, each in pairs)]
+        for name, factor in _factors(pairs, names):
+            power = _power(factor, len(logs))
+            if power:
+                cause = "divided_twice" if power < 0 else _CAUSES[len(of.reductions(name)) > 1]
+                told[cause, power].append((name, first, of))
         if told:
             break
     for (cause, power), found in told.items():
@@ -66,9 +69,9 @@ def share_of_a_mean(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
     """
     log, count = logs[0], len(logs)
     for of in log.passes:
-        made = log.made_at(of.target)
-        site = None if made is None else site_at(log.log, made[0])
-        if made is None or site is None or not NUMBER_OF_RANKS.search(site.text) or not _is_share(log, of, count):
+        position, op = log.made_at(of.target) or (None, None)
+        text = "" if op is None or op.site is None else log.log.sites[op.site].text
+        if not NUMBER_OF_RANKS.search(text) or not _is_share(log, of, count):
             continue
         names = [name for name in of.versions if _is_whole(of, name, count)]
         names = [name for name in names if of.reductions(name)[-1].attributes.get("operation") == "mean"]
@@ -76,7 +79,7 @@ def share_of_a_mean(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
             yield finding(
                 "divided_twice",
                 log,
-                made[0],
+                position,
                 f"the loss is divided by the number of ranks, and the reduction takes the mean of what the "
                 f"{counted(count, 'rank')} find: `.grad` of {named(names)} is 1/{count} of the gradient of the mean of "
                 "the losses.",
@@ -87,38 +90,64 @@ def share_of_a_mean(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
             return
 
 
-def _factor(pairs: Sequence[tuple[RankLog, BackwardPass]], name: str) -> float:
-    """What the mean of the gradients that arrived was multiplied by; 0 where it is that, or no multiple, or unknown."""
-    local = [log.value(each.arrived[name]) for log, each in pairs]
+def _factors(pairs: Sequence[tuple[RankLog, BackwardPass]], names: Iterable[str]) -> Iterator[tuple[str, float]]:
+    """What the mean of what arrived was multiplied by, for the gradients that are a multiple of it, and not it."""
+    for some in _alike(pairs, names):
+        local, reduced = _wide([each.local for each in some]), _wide([each.reduced for each in some])
+        means = local.sum(axis=1) / len(pairs)
+        own = own_part(means.shape[1:], reduced.shape[1:], len(pairs))
+        if own is None:
+            continue
+        means, reduced = means[:, *own].reshape(len(some), -1), reduced.reshape(len(some), -1)
+        with np.errstate(all="ignore"):
+            factors = np.vecdot(means, reduced).real / np.vecdot(means, means).real
+            is_other = np.isfinite(factors) & (np.abs(factors - 1.0) > CLOSE)  # few, most being the mean itself
+        for at in np.flatnonzero(is_other).tolist():
+            if np.linalg.norm(reduced[at] - factors[at] * means[at]) <= CLOSE * np.linalg.norm(reduced[at]):
+                yield some[at].name, float(factors[at])
+
+
+class _Reduced(NamedTuple):
+    """A gradient as it arrived on each rank, and what the reduction made of that."""
+
+    name: str
+    local: list[Any]
+    reduced: Any
+
+
+def _alike(pairs: Sequence[tuple[RankLog, BackwardPass]], names: Iterable[str]) -> Iterator[Sequence[_Reduced]]:
+    """The gradients that are known, those of one shape together, as far as they are small."""
     log, of = pairs[0]
-    reduced = log.value(_scaled(log, of.versions[name]).tensor)
-    if not all(isinstance(each, np.ndarray) and each.shape == local[0].shape for each in local):
-        return 0.0
-    mean = part_of(np.array(local, dtype=np.float64).sum(axis=0) / len(local), np.shape(reduced), len(pairs))
-    if mean is None or not isinstance(reduced, np.ndarray):
-        return 0.0
-    size = float(np.vdot(mean, mean))
-    factor = float(np.vdot(reduced, mean)) / size if 0.0 < size < math.inf else math.nan
-    if not math.isfinite(factor) or abs(factor - 1.0) <= CLOSE:  # most are the mean itself, which is of no interest
-        return 0.0
-    is_multiple = np.linalg.norm(reduced - factor * mean) <= CLOSE * np.linalg.norm(reduced)
-    return factor if is_multiple else 0.0
+    alike: defaultdict[Any, list[_Reduced]] = defaultdict(list)
+    for name in names:
+        local = [on.value(each.arrived[name]) for on, each in pairs]
+        reduced = log.value(_scaled(log, of.versions[name]).tensor)
+        if all(isinstance(each, np.ndarray) for each in (*local, reduced)):
+            shapes = {each.shape for each in local}
+            if len(shapes) == 1 and reduced.size:
+                alike[*shapes, reduced.shape].append(_Reduced(name, local, reduced))
+    for some in alike.values():
+        most = max(1, TOGETHER // some[0].reduced.size)
+        yield from (some[start : start + most] for start in range(0, len(some), most))
 
 
-def part_of(whole: Any, shape: tuple[int, ...], count: int) -> Any:
-    """What the first of `count` processes has of an array, as its shape tells; None where that does not.
+def _wide(arrays: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """Arrays of one shape as one, in double precision."""
+    found = np.array(arrays)
+    return found.astype(np.complex128 if found.dtype.kind == "c" else np.float64, copy=False)
 
-    >>> part_of(np.arange(5), (3,), 2), part_of(np.arange(5), (5,), 2), part_of(np.arange(5), (2,), 2)
-    (array([0, 1, 2]), array([0, 1, 2, 3, 4]), None)
+
+def own_part(whole: tuple[int, ...], part: tuple[int, ...], count: int) -> tuple[slice, ...] | None:
+    """Where in an array the first of `count` processes has its part, as the shapes tell; None where they do not.
+
+    >>> own_part((5,), (3,), 2), own_part((5,), (2,), 2)
+    ((slice(None, 3, None),), None)
     """
-    if whole.shape == shape:  # by far the commonest
-        return whole
-    if whole.ndim != len(shape):
+    if len(whole) != len(part):
         return None
-    part = whole[tuple(map(slice, shape))]
-    sides = {math.ceil(each / count) for each, side in zip(whole.shape, shape, strict=True) if each != side}
-    shared = {side for each, side in zip(whole.shape, shape, strict=True) if each != side}
-    return part if sides == shared and len(sides) <= 1 else None
+    shared = [(side, own) for side, own in zip(whole, part, strict=True) if side != own]
+    is_part = len(shared) < 2 and all(own == math.ceil(side / count) for side, own in shared)
+    return tuple(map(slice, part)) if is_part else None
 
 
 def _scaled(log: RankLog, versions: list[Version]) -> Version:
