@@ -21,14 +21,14 @@ Key = TypeVar("Key")
 
 class Summaries:
     """What `Summary.of` gives, to the last bit, of the rows of a matrix of floats, which are few and not empty, for
-    arrays of these shapes: worked out for all rows at once, and made a `Summary` where someone asks for it.
+    arrays of these `shapes`: worked out for all `rows` at once, and made a `Summary` where someone asks for it.
 
     >>> Summaries(np.array([[3.0, -4.0], [0.0, 0.0]]), [(2,), (2, 1)])[0].norm
     5.0
     """
 
     def __init__(self, rows: np.ndarray[Any, Any], shapes: Sequence[tuple[int, ...]]) -> None:
-        self.shapes, self._rows, size = shapes, rows, rows.shape[1]
+        self.shapes, self.rows, size = shapes, rows, rows.shape[1]
         each = np.arange(len(rows))
         with np.errstate(all="ignore"):
             low, high = rows[each, rows.argmin(axis=1)], rows[each, rows.argmax(axis=1)]
@@ -47,7 +47,7 @@ class Summaries:
     @cached_property
     def oddities(self) -> list[tuple[Oddity, ...]]:
         """All that is odd about each row, the worst first."""
-        return _oddities(self._rows, self._is_zero)
+        return _oddities(self.rows, self._is_zero)
 
     @cached_property
     def _columns(self) -> list[list[Any]]:
@@ -55,13 +55,13 @@ class Summaries:
 
     def __getitem__(self, row: int) -> Summary:
         if self._is_alone[row]:
-            return Summary.of(self._rows[row], self.shapes[row])
+            return Summary.of(self.rows[row], self.shapes[row])
         least, most, mean, norm, zeros = [column[row] for column in self._columns]
-        return Summary(self.shapes[row], FLOATS[self._rows.dtype], least, most, mean, norm, zeros, 0, 0)
+        return Summary(self.shapes[row], FLOATS[self.rows.dtype], least, most, mean, norm, zeros, 0, 0)
 
     def packed(self) -> list[Packed]:
         """All of them, as they are held."""
-        dtype, first = FLOATS[self._rows.dtype], self.shapes[0]
+        dtype, first = FLOATS[self.rows.dtype], self.shapes[0]
         if all(each is first for each in self.shapes):
             found: list[Any] = Packed.of_columns(dtype, first, self._numbers)
         else:

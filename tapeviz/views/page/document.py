@@ -44,6 +44,8 @@ PACKED = Template("""\
 <script type="module">
 $unpacking</script>
 """)
+EFFORT = 5
+"""How hard to compress: the next level takes half as long again, for one hundredth less."""
 UNPACKING = """\
 const types = %s;
 const bytes = Uint8Array.from(atob(document.getElementById("tapeviz-packed").textContent), each => each.charCodeAt(0));
@@ -99,7 +101,7 @@ def packed_size(text: str) -> int:
 def deflated(parts: Sequence[ScriptPart]) -> str:
     """Script elements as one small text, and the script that makes them of it, in their order; a module runs then."""
     # JSON writes a NUL as an escape, and no source of ours holds one: it can stand between the parts.
-    packed = base64.b64encode(zlib.compress("\0".join(part.text for part in parts).encode())).decode()
+    packed = base64.b64encode(zlib.compress("\0".join(part.text for part in parts).encode(), EFFORT)).decode()
     types = json.dumps({part.id: part.type for part in parts})
     return PACKED.substitute(packed=packed, unpacking=UNPACKING % types)
 

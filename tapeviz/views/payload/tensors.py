@@ -25,8 +25,6 @@ def tensor_cards(reading: Reading, sites: NumberedSites, values: bool) -> dict[s
     drawn = sorted(_drawn_tensors(reading))
     kept = keeping(reading)
     room = room_of(reading, drawn)
-    if values and room.characters >= ROOM_FOR_STATISTICS:
-        reading.histograms.find((tensor, None) for tensor in drawn)
     # One after the other, as a sum may be large.
     sums = (each for run in reading.runs for each in running_sums(reading.log, run)) if values else ()
     summed = {tensor: tensor_card(reading, tensor, value, room) for tensor, value in sums}

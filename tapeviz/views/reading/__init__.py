@@ -57,7 +57,7 @@ class Reading:
     @property
     def histograms(self) -> Histograms:
         """How its values spread."""
-        return self.log.once("histograms", lambda: Histograms(self.log))
+        return self.log.once("histograms", lambda: Histograms(self.log, self.graph.figures))
 
     @property
     def by_line(self) -> Reading | None:
