@@ -44,6 +44,7 @@ from tapeviz.diagnosis.updates import (
     lost,
     micro_batches,
     moments,
+    scaled,
     twice,
 )
 from tapeviz.diagnosis.why import without_gradient
@@ -83,6 +84,7 @@ RULES = (
     *plain_fields.RULES,
     *clipping.RULES,
     *clip_order.RULES,
+    *scaled.RULES,
     *micro_batches.RULES,
     *lost.RULES,
     *twice.RULES,

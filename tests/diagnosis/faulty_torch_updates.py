@@ -72,6 +72,14 @@ UPDATES = [
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1e-3)
             optimizer.step()
             """,
+        steps_past_the_scaler="""
+            net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1024.0)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(2):
+                optimizer.zero_grad()
+                scaler.scale(net(torch.ones(3, 2)).square().mean()).backward()
+                optimizer.step()  #! scaler.step(optimizer);;scaler.update()
+            """,
         loss_that_is_divided_by_the_loop_and_by_the_call="""
             net = torch.nn.Linear(2, 1)
             optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -200,6 +208,31 @@ UPDATES = [
 ]
 
 HEALTHY = {
+    "a_step_of_what_the_program_divides_itself": """
+        net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1024.0)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            scaler.scale(net(torch.ones(3, 2)).square().mean()).backward()
+            for each in net.parameters():
+                each.grad /= scaler.get_scale()
+            optimizer.step()
+        """,
+    "a_step_past_a_scaler_that_is_off": """
+        net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", enabled=False)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        scaler.scale(net(torch.ones(3, 2)).square().mean()).backward()
+        optimizer.step()
+        """,
+    "a_loss_that_the_program_scales": """
+        class Weighted:
+            def scale(self, loss):
+                return loss * 100.0
+        net, weighted = torch.nn.Linear(2, 1), Weighted()
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.001)
+        weighted.scale(net(torch.ones(3, 2)).square().mean()).backward()
+        optimizer.step()
+        """,
     "a_copy_that_is_optimized_within_bounds": """
         content = torch.rand(2, 3)
         image = content.clone().requires_grad_()
