@@ -989,6 +989,18 @@ loss = (w * rows).sum()
 memory[2:] = 5.0
 loss.backward()
 """,
+    "policy_before_the_steps_on_the_line_of_its_draw": """
+        policy, states = torch.nn.Linear(4, 3), torch.randn(16, 4)
+        optimizer = torch.optim.Adam(policy.parameters())
+        with torch.no_grad():
+            d = torch.distributions.Categorical(logits=policy(states)); action = d.sample(); before = d.log_prob(action)
+        for _ in range(2):
+            d = torch.distributions.Categorical(logits=policy(states))
+            loss = -((d.log_prob(action) - before).exp() * torch.randn(16)).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        """,
     "clipped_after_they_are_unscaled": """
         net, scaler = torch.nn.Linear(2, 1), torch.amp.GradScaler("cpu", init_scale=1024.0)
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)

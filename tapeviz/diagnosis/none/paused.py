@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 from tapeviz.diagnosis.edits import calls as edits
 from tapeviz.diagnosis.edits import moving
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.op_kinds import is_packages
 from tapeviz.diagnosis.paths.trail import Cut
@@ -14,6 +17,7 @@ from tapeviz.diagnosis.wording.spelling import computed
 from tapeviz.events import EventLog, Site
 from tapeviz.source import lines
 from tapeviz.source.places import calls, same_line, site_at
+from tapeviz.source.statements import callee
 
 _OF_A_LIBRARY = (
     "Call what leaves autograd on. In a reentrant checkpoint it is on if an input requires a gradient: write "
@@ -65,16 +69,17 @@ def is_off_by_library(log: EventLog, site: Site | None, position: int) -> bool:
     return not lines.switches_off(site) and any(same_line(site, each) for each, _ in calls(log, position))
 
 
-def is_within_sample(site: Site) -> bool:
-    """Whether autograd was off at a line since it draws from a distribution without asking for a gradient."""
-    return ".sample(" in site.text
+def is_within_sample(editor: Editor, site: Site | None) -> bool:
+    """Whether autograd was off in an expression since it draws from a distribution without asking for a gradient."""
+    call = editor.node(site)
+    return isinstance(call, ast.Call) and callee(call) == "sample"
 
 
 def _why_off(question: Question, cut: Cut, line: Site | None) -> tuple[str, Fix]:
     """Why autograd was off, where the line that has it off says so in words of its own; and what to write instead."""
     site, log, editor = cut.site, question.log, question.editor
     text = "" if site is None else site.text
-    if site is not None and is_within_sample(site):
+    if is_within_sample(editor, site):
         drawn = "where the distribution has none, weight the loss with the `log_prob` of what was drawn"
         told = f"Draw with `rsample`, which lets the gradient pass; {drawn}."
         return ", as it is within `sample`", Fix(told, edits.renamed(editor, site, "sample", "rsample"))

@@ -8,9 +8,9 @@
                with what was made of each gradient; `digest`, which ranks did the same, so that one stands for them;
                `counterpart`, what one did in place of another, by the `alignment` of their ops; `numbers_apart`, which
                of their numbers are far off; `rank_finding`, a finding in the words of all
-- rules        `factors`, by which gradients are too large or too small; `reductions`, what
-               they spread, and those that come too late or too often; `steps` that not all take, or ahead of a
-               reduction; `parameters` that are used, trained or numbered otherwise on some ranks; `buffers` that drift
-               apart; `modes` of training and of evaluation; `shards`, of what each has a part; `replicas`, what all are
-               to have alike; `counts` of steps, collectives and examples; `cuts` at a collective
+- rules        `factors`, by which gradients are too large or too small; `reductions`, what they spread, and those that
+               come too late or too often; `steps` that not all take, or ahead of a reduction; `parameters` that are
+               used, trained or numbered otherwise on some ranks, and what `drifts` come of; `buffers` that drift apart;
+               `modes` of training and of evaluation; `shards`, of what each has a part; `replicas`, what all are to
+               have alike; `counts` of steps, collectives and examples; `cuts` at a collective
 """

@@ -38,8 +38,11 @@ RULES: tuple[Callable[[Sequence[RankLog]], Iterator[RankFinding]], ...] = (
     *cuts.RULES,
 )
 """Logs of all ranks -> what no log shows alone."""
-PARTING = frozenset({"outside_of_units", "reduction_missing"})
-"""What it looks like where parameters part since ranks compute with unequal replicas."""
+OUTCOMES = {
+    "unequal_replicas": frozenset({"outside_of_units", "reduction_missing"}),
+    "stepped_on_some_ranks": frozenset({"drifted_apart"}),
+}
+"""A cause -> what it looks like as well, where parameters part by it."""
 
 
 def across(ranks: Ranks, diagnose: Callable[[EventLog], Findings]) -> Findings:
@@ -77,8 +80,8 @@ def _stand_ins(alone: Sequence[tuple[Sequence[RankLog], Findings]]) -> str:
 def together(logs: Sequence[RankLog]) -> list[RankFinding]:
     """What the logs show only together, worst first."""
     found = [each for rule in RULES for each in rule(logs)] if len(logs) > 1 else []
-    if any(each.cause == "unequal_replicas" for each in found):
-        found = [each for each in found if each.cause not in PARTING]
+    told = frozenset[str]().union(*(OUTCOMES.get(each.cause, ()) for each in found))
+    found = [each for each in found if each.cause not in told]
     return sorted(found, key=lambda each: SEVERITIES.index(each.severity))
 
 

@@ -6,13 +6,20 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from math import prod
 
+import numpy as np
+
 from tapeviz.diagnosis.ranks.passes import BackwardPass, Op
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, on_ranks
 from tapeviz.diagnosis.ranks.rank_log import RankLog
 from tapeviz.diagnosis.wording.places import words
+from tapeviz.events.summary import elements_of
 from tapeviz.phrases import counted, quoted
 from tapeviz.source.places import site_at
 
+SLIGHT = 1.25
+"""With a count that is so many times as large, or more, elements weigh notably less."""
+IGNORED = "ignore_index"
+"""The attribute of a loss that has the label which it leaves out."""
 Call = tuple[int, Op]
 """A collective and its position in the log."""
 
@@ -93,16 +100,20 @@ def _instead(log: RankLog, call: Call | None) -> str:
 
 
 def unequal_counts(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
-    """The ranks take means over unequal numbers of elements, and then the mean of these."""
+    """The ranks take means over unequal numbers of elements, and then the mean of these.
+
+    So it is where a loss leaves out labels, or the program those that a mask has not, and divides by its own count.
+    """
     for number, passes in enumerate(zip(*(log.passes for log in logs), strict=False)):
         pairs = list(zip(logs, passes, strict=True))
-        counts = [_elements(log, each) for log, each in pairs]
-        known = [each for each in counts if each]
+        counts = (list(filter(None, (count(log, each) for log, each in pairs))) for count in (_counted, _elements))
+        known = next((each for each in counts if len(each) == len(logs)), [])
         shares = any(each.reductions(name) for each in passes for name in each.versions)
-        if not shares or len(known) < len(logs) or len(set(known)) == 1:
+        if not shares or len(set(known)) < 2:
             continue
         most, least = (logs[known.index(each)] for each in (max(known), min(known)))
         is_last = number == min(len(log.passes) for log in logs) - 1
+        is_slight = max(known) < SLIGHT * min(known)
         yield finding(
             "unequal_counts",
             most,
@@ -111,21 +122,46 @@ def unequal_counts(logs: Sequence[RankLog]) -> Iterator[RankFinding]:
             f"{on_ranks([least])}, and the reduction takes the mean of these means: an element of {on_ranks([least])} "
             f"weighs {max(known) / min(known):.3g} times as much.",
             "Divide the sum of each rank by the number of all: `loss = total * world_size / count_of_all_ranks`.",
-            severity="hint" if is_last and number else "warning",
+            severity="hint" if (is_last and number) or is_slight else "warning",
             others=[least],
         )
         return
 
 
-def _elements(log: RankLog, of: BackwardPass) -> int | None:
-    """The number of elements that the target is a mean of; None if it is no mean."""
+def _counted(log: RankLog, of: BackwardPass) -> int | None:
+    """The number of elements that count in the mean that the target is; None if it is no mean, or that is not known."""
     op = log.maker(of.target)
     if op is None:
         return None
-    reduction = dict(op.attrs).get("reduction", "mean" if "loss" in op.op else "")
-    if reduction != "mean" and not op.op.endswith("mean"):
-        return None
-    return prod(log.log.tensors[op.inputs[0]].shape)
+    if op.op == "div":
+        return _divisor(log, op)
+    return _labels(log, op) if _is_mean(op) and IGNORED in dict(op.attrs) else _elements(log, of)
+
+
+def _elements(log: RankLog, of: BackwardPass) -> int | None:
+    """The number of elements that the target is a mean of, whether all count or not; None if it is no mean."""
+    op = log.maker(of.target)
+    return prod(log.log.tensors[op.inputs[0]].shape) if op is not None and _is_mean(op) else None
+
+
+def _is_mean(op: Op) -> bool:
+    return dict(op.attrs).get("reduction", "mean" if "loss" in op.op else "") == "mean" or op.op.endswith("mean")
+
+
+def _labels(log: RankLog, op: Op) -> int | None:
+    """How many labels a loss does not leave out; None where classes have weights, or the labels are probabilities."""
+    labels = elements_of(log.log.value(op.inputs[1])) if len(op.inputs) == 2 else None
+    is_known = labels is not None and labels.dtype.kind in "iu"
+    return int(np.count_nonzero(labels != dict(op.attrs)[IGNORED])) if is_known else None
+
+
+def _divisor(log: RankLog, op: Op) -> int | None:
+    """The whole number that a sum is divided by; None if it is another."""
+    total = log.maker(op.inputs[0])
+    is_sum = total is not None and (total.op == "reduce_sum" or dict(total.attrs).get("reduction") == "sum")
+    divisor = elements_of(log.log.value(op.inputs[1])) if is_sum and len(op.inputs) == 2 else None
+    is_count = divisor is not None and divisor.shape == () and divisor.dtype.kind in "iuf" and divisor % 1 == 0
+    return int(divisor) if is_count and divisor is not None and divisor > 0 else None
 
 
 RULES = (unequal_steps, unequal_counts)

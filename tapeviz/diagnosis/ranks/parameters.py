@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.diagnosis.ranks.drifts import drifted
 from tapeviz.diagnosis.ranks.passes import is_gather
 from tapeviz.diagnosis.ranks.rank_finding import RankFinding, finding, named, on_ranks, verb
 from tapeviz.diagnosis.ranks.rank_log import APART, RankLog
@@ -158,9 +159,9 @@ def _apart(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:
         groups = sharing(logs, names[0], at)
         if len(groups) > 1 and all(_end_the_same(logs, names[0], each) for each in groups):
             return reduced_in_groups(logs, at, names, groups, _norms_apart(logs, names[0]))
-        return _drifted(logs, at, names, "the gradient was reduced")
+        return drifted(logs, at, names, "the gradient was reduced", _norms_apart(logs, names[0]))
     if all(each is not None for each in gradients) and _are_same(gradients):
-        return _drifted(logs, at, names, "the ranks find the same gradient")
+        return drifted(logs, at, names, "the ranks find the same gradient", _norms_apart(logs, names[0]))
     in_units = any(map(is_gather, logs[0].ops.values()))
     return _outside_of_units(logs[0], at, names) if in_units else _unreduced(logs, at, names)
 
@@ -178,21 +179,6 @@ def _norms_apart(logs: Sequence[RankLog], name: str) -> str:
     if len(known) < len(logs):
         return ""
     return f" The norm of the first ends between {min(known):.6g} and {max(known):.6g}."
-
-
-def _drifted(logs: Sequence[RankLog], at: int, names: list[str], though: str) -> RankFinding:
-    log, position = logs[0], logs[0].passes[at].position
-    return finding(
-        "drifted_apart",
-        log,
-        position,
-        f"{named(names)} {verb(names, 'is')} not the same on all ranks any more after pass {at + 1}, at "
-        f"{words(site_at(log.log, position))}, though {though}: something changes a parameter or a gradient on one "
-        f"rank alone.{_norms_apart(logs, names[0])}",
-        "Do after the reduction on every rank the same: the same optimizer, learning rate and clipping.",
-        severity="error",
-        source=log.parameters[names[0]],
-    )
 
 
 def _unreduced(logs: Sequence[RankLog], at: int, names: list[str]) -> RankFinding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from tapeviz.diagnosis.edits.editor import Editor
 from tapeviz.diagnosis.finding import Finding
 from tapeviz.diagnosis.gradient_call import GradientCall
 from tapeviz.diagnosis.none.paused import is_within_sample
@@ -50,4 +51,5 @@ def _is_sample(call: GradientCall, tensor: int) -> bool:
     made = call.graph.op_of(tensor)
     if made is None or made.site is None or not is_real(call.log.tensors[tensor].dtype):
         return False
-    return dict(made.tapes).get(call.tape) == "paused" and is_within_sample(call.log.sites[made.site])
+    is_paused = dict(made.tapes).get(call.tape) == "paused"
+    return is_paused and is_within_sample(Editor(call.log), call.log.sites[made.site])

@@ -141,7 +141,14 @@ FAULTS: dict[str, Fault] = {
             (ALL, "2 times the mean of what the 2 ranks"),
         ),
         "fsdp_sum_for_mean": (6, "FSDP2", "sum_for_mean", "loss.backward()", (SOME, "2 times the mean", "sum at")),
-        "drifting": (7, "DDP", "drifted_apart", "loss.backward()", (ALL, "after pass 1", "was reduced")),
+        "drifting": (
+            *(7, "DDP", "drifted_apart", "optimizer.step()"),
+            (ALL, "after pass 1", "was reduced", "`lr=0.1` on rank 0 and `lr=0.2` on rank 1"),
+        ),
+        "written_on_one_rank": (
+            *(7, "DDP", "drifted_apart", "model.module.first.bias.zero_()"),
+            ("`first.bias`", "after pass 2", "writes into it on rank 1 alone"),
+        ),
         "tensor_parallel_drifting": (
             *(7, "tensor parallel", "drifted_apart", "loss.backward()"),
             ("`second.bias`, `last.weight` and `last.bias`", "after pass 1", "find the same gradient"),
@@ -188,8 +195,8 @@ FAULTS: dict[str, Fault] = {
         "fsdp_equal_data": (9, "FSDP2", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
         "flat_fsdp_replicated_equal_data": (9, "FSDP1", "equal_data", "loss.backward()", ("The 2 ranks", "3 passes")),
         "flat_fsdp_replicated_drifting": (
-            *(7, "FSDP1", "drifted_apart", "loss.backward()"),
-            (SOME, "after pass 1", "was reduced"),
+            *(7, "FSDP1", "drifted_apart", "optimizer.step()"),
+            (SOME, "after pass 1", "was reduced", "`lr=0.1` on rank 0 and `lr=0.2` on rank 1"),
         ),
         "ddp_unequal_steps": (10, "DDP", "unequal_steps", "loss.backward()", ("Rank 1 takes 2", "rank 0 3", "pass 3")),
         "unequal_steps": (10, "by hand", "unequal_steps", "loss.backward()", ("Rank 1 takes 2", "rank 0 3", "pass 3")),
@@ -216,6 +223,14 @@ FAULTS: dict[str, Fault] = {
         "unequal_counts": (
             *(13, "DDP", "unequal_counts", "loss.backward()"),
             ("8 elements on rank 0", "2 on rank 1", "4 times"),
+        ),
+        "unequal_numbers_of_labels": (
+            *(13, "DDP", "unequal_counts", "loss.backward()"),
+            ("6 elements on rank 0", "2 on rank 1", "3 times"),
+        ),
+        "divided_by_its_own_count": (
+            *(13, "DDP", "unequal_counts", "loss.backward()"),
+            ("6 elements on rank 0", "2 on rank 1", "3 times"),
         ),
         "fsdp_unequal_counts": (
             *(13, "FSDP2", "unequal_counts", "loss.backward()"),

@@ -108,6 +108,20 @@ def drifting(rank: int) -> None:
     train(model, sgd(model, 0.1 if rank == 0 else 0.2), batches(rank))
 
 
+def written_on_one_rank(rank: int) -> None:
+    """7."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    for number, x in enumerate(batches(rank)):
+        optimizer.zero_grad()
+        loss = model(x).square().mean()
+        loss.backward()
+        optimizer.step()
+        if number == rank == 1:
+            with torch.no_grad():
+                model.module.first.bias.zero_()
+
+
 def statistics_apart(rank: int) -> None:
     """7."""
     model = built(Normalized)
@@ -164,6 +178,32 @@ def unequal_counts(rank: int) -> None:
     """13."""
     model = DistributedDataParallel(made())
     train(model, sgd(model), batches(rank, rows=8 - 6 * rank))
+
+
+def unequal_numbers_of_labels(rank: int) -> None:
+    """13."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    labels = torch.tensor([0, 1, 0, 1, 0, 1])
+    labels[6 - 4 * rank :] = -100
+    for x in batches(rank, rows=6):
+        optimizer.zero_grad()
+        y = model(x)
+        loss = torch.nn.functional.cross_entropy(torch.cat([y, -y], 1), labels)
+        loss.backward()
+        optimizer.step()
+
+
+def divided_by_its_own_count(rank: int) -> None:
+    """13."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    mask = (torch.arange(6) < 6 - 4 * rank).float()
+    for x in batches(rank, rows=6):
+        optimizer.zero_grad()
+        loss = (model(x).square().mean(1) * mask).sum() / mask.sum()
+        loss.backward()
+        optimizer.step()
 
 
 def clipped_before_the_reduction(rank: int) -> None:
@@ -303,10 +343,11 @@ def gathered_without_derivative(rank: int) -> None:
 
 FAULTY: tuple[Program, ...] = (
     *(unused_on_one_rank, unused_on_all_ranks, nan_on_one_rank, not_reduced, not_reduced_by_its_module),
-    *(reduced_twice, sum_for_mean, divided_twice, share_of_a_mean, drifting, statistics_apart, scale_apart, equal_data),
-    *(unequal_seeds, reset_after_wrapping, ddp_unequal_steps, unequal_steps, unequal_counts),
+    *(reduced_twice, sum_for_mean, divided_twice, share_of_a_mean, drifting, written_on_one_rank),
+    *(statistics_apart, scale_apart, equal_data, unequal_seeds, reset_after_wrapping, ddp_unequal_steps),
+    *(unequal_steps, unequal_counts, unequal_numbers_of_labels, divided_by_its_own_count),
     *(clipped_before_the_reduction, clipped_while_accumulating, synchronised_in_each_pass),
     *(replaced_after_wrapping, frozen_on_one_rank, stepped_on_one_rank, reduced_after_the_step),
-    evaluated_on_one_rank,
-    *(sum_in_one_buffer, scaled_before_the_reduction, overflowing_hook, gathered_without_derivative),
+    *(evaluated_on_one_rank, sum_in_one_buffer, scaled_before_the_reduction, overflowing_hook),
+    gathered_without_derivative,
 )

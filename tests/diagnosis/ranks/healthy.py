@@ -277,6 +277,34 @@ def weighted_by_counts(rank: int) -> None:
         optimizer.step()
 
 
+def divided_by_the_count_of_all(rank: int) -> None:
+    """What a mask leaves of the examples is another number on each rank, and their sum divides."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    mask = (torch.arange(6) < 6 - 4 * rank).float()
+    count = mask.sum()
+    dist.all_reduce(count, op=dist.ReduceOp.AVG)
+    for x in batches(rank, rows=6):
+        optimizer.zero_grad()
+        loss = (model(x).square().mean(1) * mask).sum() / count
+        loss.backward()
+        optimizer.step()
+
+
+def labels_left_out(rank: int) -> None:
+    """As many labels on each rank, though other ones."""
+    model = DistributedDataParallel(made())
+    optimizer = sgd(model)
+    labels = torch.tensor([0, 1, 0, 1, 0, 1])
+    labels[2 * rank : 2 * rank + 2] = -100
+    for x in batches(rank, rows=6):
+        optimizer.zero_grad()
+        y = model(x)
+        loss = torch.nn.functional.cross_entropy(torch.cat([y, -y], 1), labels)
+        loss.backward()
+        optimizer.step()
+
+
 def listed_before_ddp(rank: int) -> None:
     """The optimizer is made before the model is wrapped, which keeps its parameters."""
     model = made()
@@ -326,5 +354,5 @@ HEALTHY: tuple[Program, ...] = (
         uneven_inputs,
         reduced_by_a_hook,
     ),
-    *(weighted_by_counts, listed_before_ddp, frozen_everywhere),
+    *(weighted_by_counts, divided_by_the_count_of_all, labels_left_out, listed_before_ddp, frozen_everywhere),
 )

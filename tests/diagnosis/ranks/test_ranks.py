@@ -91,7 +91,7 @@ def test_each_of_the_twenty_is_planted_in_two_settings(number: int) -> None:
 @pytest.mark.processes
 def test_a_healthy_program_hears_nothing_but_hints(logs: Path) -> None:
     alarms = {each.name: tv.diagnose(tv.load(each)) for each in logs.iterdir() if each.name not in FAULTS}
-    assert len(alarms) == 58
+    assert len(alarms) == 60
     assert {name: str(each) for name, each in alarms.items() if any(one.severity != "hint" for one in each)} == {}
     hints = {"ddp_accumulating": ["scaled_gradient_used"], "ddp_of_wide_rows": ["unequal_counts"]}
     hints |= {"fsdp_recurrent": ["buffer_drifted_apart"]}
