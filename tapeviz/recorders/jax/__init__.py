@@ -12,9 +12,9 @@
 - the passes   `passes`, both of them: `forward`, and back in a `sweep`; `operands`, what passes between equations,
                `reach`, what of it depends on what
 - an equation  `equations`, which of the `rules` it has: those for `calls`, for `control_flow` and for `shard_map`,
-               or that of an op; `equation_function`, what it computes; `wrapped_rules`, those of the user's that a
-               package hands over;
-               `witnesses`, JAX's gradient beside that of a function that defines its own
+               in which there are no `casts`, or that of an op; `equation_function`, what it computes; `wrapped_rules`,
+               those of the user's that a package hands over; `witnesses`, JAX's gradient beside that of a function that
+               defines its own
 - an op        `names`, the catalog's for a primitive, from `table`; `places`, the user's line; `values`, what a log
                holds; `linearized`, its results and its VJP
 - to check     `pull_back`, of a function that is run and differentiated; `own_kernels`, for what is computed again

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import jax
-from jax._src import api, pjit
+from jax._src import api, config, pjit
 from jax._src import linear_util as functions
 
 ARE_KNOWN = hasattr(api, "VJP") and hasattr(pjit, "_run_python_pjit") and hasattr(pjit, "_infer_params")
@@ -38,3 +39,9 @@ def forget_calls() -> None:
     type(caches[0]).clear_all()
     for each in caches:
         each.clear()
+
+
+def axes_checked() -> AbstractContextManager[Any]:
+    """As within a `shard_map` that checks along which axes arrays differ, in the releases that do."""
+    check: Any = getattr(config, "_check_vma", None)
+    return nullcontext() if check is None else check(True)

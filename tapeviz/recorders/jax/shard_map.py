@@ -17,7 +17,7 @@ import jax
 from jax.extend import core
 
 from tapeviz.recorders.jax.calls import library_op
-from tapeviz.recorders.jax.equation_function import evaluated
+from tapeviz.recorders.jax.casts import CALLS, CASTS, called, without_casts
 from tapeviz.recorders.jax.names import Form, form_of
 from tapeviz.recorders.jax.operands import Operand, literal
 from tapeviz.recorders.jax.places import Place, added_by_gradients
@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 Sizes: TypeAlias = dict[str, int]
 """The axes of a mesh that a function is mapped over, and how many devices are along each."""
 Function: TypeAlias = Callable[..., Sequence[Any]]
-_HANDED_ON = frozenset({"pvary", "pcast", "pbroadcast"})
-"""What says no more than along which axes an array may differ."""
-_CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr"} | dict.fromkeys(
-    ("checkpoint", "remat", "remat2"), "jaxpr"
-)
-"""What calls a function -> the parameter that has its equations."""
 
 
 def sizes_of(params: dict[str, Any]) -> Sizes:
@@ -134,11 +128,11 @@ class _Walk(NamedTuple):
             given = [self.literal(each) if isinstance(each, core.Literal) else known[each] for each in equation.invars]
             alike = [isinstance(each, core.Literal) or each in fixed for each in equation.invars]
             place = self.place(equation, around, added=index in added)
-            called = _inner(equation)
-            if called is not None and not any(alike):
-                held = [self.constant(_everywhere(each, self.sizes)) for each in called.consts]
-                outputs = self.run(called.jaxpr, held, given, place)
-            elif equation.primitive.name in _HANDED_ON:
+            inner = _inner(equation)
+            if inner is not None and not any(alike):
+                held = [self.constant(_everywhere(each, self.sizes)) for each in inner.consts]
+                outputs = self.run(inner.jaxpr, held, given, place)
+            elif equation.primitive.name in CASTS:
                 outputs = given
                 fixed.update(equation.outvars if all(alike) else ())
             else:
@@ -154,21 +148,14 @@ def _in_order(function: Function, order: Sequence[int]) -> Function:
 
 def _inner(equation: core.JaxprEqn) -> Any:
     """The function that an equation does no more than call; None for one that is an op by itself."""
-    name = _CALLS.get(equation.primitive.name)
-    found = None if name is None else _closed(equation.params[name])
+    found = called(equation) if equation.primitive.name in CALLS else None
     return None if found is None or library_op(found.jaxpr, *_shapes(equation)) is not None else found
-
-
-def _closed(function: Any) -> core.ClosedJaxpr:
-    """A function with its constants, which that of `jax.checkpoint` does not have."""
-    return function if isinstance(function, core.ClosedJaxpr) else core.ClosedJaxpr(function, ())
 
 
 def _form(equation: core.JaxprEqn, sizes: Sizes) -> Form:
     """How an op is written that each device computes; a collective with the axes of the mesh that it is about."""
     primitive, (inputs, outputs) = equation.primitive.name, _shapes(equation)
-    called = _CALLS.get(primitive)
-    known = None if called is None else library_op(_closed(equation.params[called]).jaxpr, inputs, outputs)
+    known = library_op(called(equation).jaxpr, inputs, outputs) if primitive in CALLS else None
     form = known or form_of(primitive.removesuffix("_invariant"), equation.params, inputs, outputs)
     form = replace(form, attrs=tuple([(name, _of_stacked(name, value, sizes)) for name, value in form.attrs]))
     names = _axes_of(equation)
@@ -208,7 +195,7 @@ def _function(equation: core.JaxprEqn) -> Function:
     if equation.primitive.name in ("psum", "psum_invariant") and not equation.params.get("axis_index_groups"):
         psum: Any = jax.lax.psum
         return lambda *values: tuple(psum(each, equation.params["axes"]) for each in values)
-    return lambda *values: evaluated(equation, values)
+    return lambda *values: without_casts(equation, values)
 
 
 def over(function: Function, sizes: Sizes, is_literal: Sequence[bool]) -> Function:

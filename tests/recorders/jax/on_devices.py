@@ -93,6 +93,14 @@ def picked_alone(w: Any, x: Any) -> Any:
     return -jax.nn.log_softmax(x @ w)[rows, rows % 4].mean()
 
 
+def cast_within(w: Any, x: Any) -> Any:
+    """In a function with a rule of its own, in one that is one op, in a branch, and in a loop."""
+    h = jax.nn.relu(x @ w)
+    h = jnp.where(h > 0.5, w.mean(), h)
+    h = lax.cond(w[0, 0] > 0.0, lambda h: h * w[0], lambda h: h - w[1], h)
+    return lax.fori_loop(0, 3, lambda _, h: jnp.tanh(h + w[2]), h).mean()
+
+
 def in_parallel(w: Any, x: Any) -> Any:
     return jax.pmap(loss, in_axes=(None, 0))(w, x.reshape(4, 4, 8)).mean()
 
@@ -109,6 +117,11 @@ CASES: dict[str, tuple[Loss, Loss, tuple[Any, Any]]] = {
     "shard_map, computed again": (computed_again, loss, (W, X)),
     "shard_map, in a loop": (in_a_loop, loss, (W, X)),
     "shard_map, picked": (picked, picked_alone, (W, X)),
+    "shard_map, cast within": (
+        mapped(LINE, P(), P("data"))(lambda w, x: lax.pmean(cast_within(w, x), "data")),
+        cast_within,
+        (W, X),
+    ),
     "jit of shard_map": (jax.jit(averaged), loss, (W, X)),
     "without its mean": (without_mean, loss, (W, X)),
     "summed twice": (summed_twice, lambda w, x: 4.0 * loss(w, x), (W, X)),

@@ -23,6 +23,7 @@ MAPPED = {
     "shard_map, passed round": ["ppermute", "data", 4],
     "shard_map, computed again": ["all_gather", "data", 4],
     "shard_map, picked": ["psum", "data", 4],
+    "shard_map, cast within": ["psum", "data", 4],
     "jit of shard_map": ["psum", "data", 4],
 }
 """A program -> its first collective, with its axis and the number of devices along that."""
