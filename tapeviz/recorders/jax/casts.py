@@ -26,7 +26,7 @@ CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_cal
 """What calls a function -> the parameter that has its equations."""
 
 
-def called(equation: core.JaxprEqn) -> core.ClosedJaxpr:
+def callee(equation: core.JaxprEqn) -> core.ClosedJaxpr:
     """The function that an equation calls, with its constants, which that of `jax.checkpoint` does not have."""
     function = equation.params[CALLS[equation.primitive.name]]
     return function if isinstance(function, core.ClosedJaxpr) else core.ClosedJaxpr(function, ())
@@ -40,7 +40,7 @@ def without_casts(equation: core.JaxprEqn, values: Sequence[Any]) -> Sequence[An
     if not _has_casts(_functions(equation)):
         return evaluated(equation, values)
     if name in CALLS:
-        return _run(called(equation), values)
+        return _run(callee(equation), values)
     if name == "custom_jvp_call":
         found: Sequence[Any] = _with_its_rule(equation)(*values)
         return found
@@ -54,7 +54,7 @@ def without_casts(equation: core.JaxprEqn, values: Sequence[Any]) -> Sequence[An
 def _functions(equation: core.JaxprEqn) -> list[core.ClosedJaxpr]:
     """The functions among the parameters of an equation, as of what it calls, its branches, and the body of a loop."""
     if equation.primitive.name in CALLS:
-        return [called(equation)]
+        return [callee(equation)]
     params = equation.params.values()
     found = [part for each in params for part in (each if isinstance(each, tuple) else (each,))]
     return [each for each in found if isinstance(each, core.ClosedJaxpr)]

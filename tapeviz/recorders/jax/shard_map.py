@@ -17,7 +17,7 @@ import jax
 from jax.extend import core
 
 from tapeviz.recorders.jax.calls import library_op
-from tapeviz.recorders.jax.casts import CALLS, CASTS, called, without_casts
+from tapeviz.recorders.jax.casts import CALLS, CASTS, callee, without_casts
 from tapeviz.recorders.jax.names import Form, form_of
 from tapeviz.recorders.jax.operands import Operand, literal
 from tapeviz.recorders.jax.places import Place, added_by_gradients
@@ -148,14 +148,14 @@ def _in_order(function: Function, order: Sequence[int]) -> Function:
 
 def _inner(equation: core.JaxprEqn) -> Any:
     """The function that an equation does no more than call; None for one that is an op by itself."""
-    found = called(equation) if equation.primitive.name in CALLS else None
+    found = callee(equation) if equation.primitive.name in CALLS else None
     return None if found is None or library_op(found.jaxpr, *_shapes(equation)) is not None else found
 
 
 def _form(equation: core.JaxprEqn, sizes: Sizes) -> Form:
     """How an op is written that each device computes; a collective with the axes of the mesh that it is about."""
     primitive, (inputs, outputs) = equation.primitive.name, _shapes(equation)
-    known = library_op(called(equation).jaxpr, inputs, outputs) if primitive in CALLS else None
+    known = library_op(callee(equation).jaxpr, inputs, outputs) if primitive in CALLS else None
     form = known or form_of(primitive.removesuffix("_invariant"), equation.params, inputs, outputs)
     form = replace(form, attrs=tuple([(name, _of_stacked(name, value, sizes)) for name, value in form.attrs]))
     names = _axes_of(equation)
