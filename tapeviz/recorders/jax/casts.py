@@ -40,13 +40,13 @@ def without_casts(equation: core.JaxprEqn, values: Sequence[Any]) -> Sequence[An
     if not _has_casts(_functions(equation)):
         return evaluated(equation, values)
     if name in CALLS:
-        return _run(callee(equation), values)
+        return _run(callee(equation), *values)
     if name == "custom_jvp_call":
         found: Sequence[Any] = _with_its_rule(equation)(*values)
         return found
     if name == "cond":
         index, *given = values
-        branches = [partial(_result, each) for each in params["branches"]]
+        branches = [partial(_run, each) for each in params["branches"]]
         return list(jax.lax.switch(index, branches, *given))
     return _scanned(equation, values) if name == "scan" else evaluated(equation, values)
 
@@ -66,7 +66,7 @@ def _has_casts(functions: Sequence[core.ClosedJaxpr]) -> bool:
     return any(each.primitive.name in CASTS or _has_casts(_functions(each)) for each in equations)
 
 
-def _run(function: core.ClosedJaxpr, values: Sequence[Any]) -> list[Any]:
+def _run(function: core.ClosedJaxpr, *values: Any) -> list[Any]:
     """What a function gives, none of whose equations casts."""
     inputs = (*function.jaxpr.constvars, *function.jaxpr.invars)
     known: dict[Any, Any] = dict(zip(inputs, (*function.consts, *values), strict=True))
@@ -79,17 +79,13 @@ def _run(function: core.ClosedJaxpr, values: Sequence[Any]) -> list[Any]:
     return list(map(value, function.jaxpr.outvars))
 
 
-def _result(function: core.ClosedJaxpr, *values: Any) -> list[Any]:
-    return _run(function, values)
-
-
 def _scanned(equation: core.JaxprEqn, values: Sequence[Any]) -> Sequence[Any]:
     """A loop, none of whose rounds casts."""
     function, fixed, carried = itemgetter("jaxpr", "num_consts", "num_carry")(equation.params)
     options = {name: equation.params[name] for name in ("length", "reverse", "unroll")}
 
     def one_round(carry: list[Any], each: list[Any]) -> tuple[list[Any], list[Any]]:
-        found = _run(function, (*values[:fixed], *carry, *each))
+        found = _run(function, *values[:fixed], *carry, *each)
         return found[:carried], found[carried:]
 
     first, each_round = list(values[fixed : fixed + carried]), list(values[fixed + carried :])
@@ -107,11 +103,11 @@ def _with_its_rule(equation: core.JaxprEqn) -> Any:
         with equation.ctx.manager, axes_checked():  # as where it was called, which its rule is to fit
             jaxpr, given, zeros = rule.call_wrapped(*fixed)
         moving = [each for each, is_fixed in zip(changes, fixed, strict=True) if not is_fixed]
-        found = _run(core.ClosedJaxpr(jaxpr, given), (*values[constants:], *moving))
+        found = _run(core.ClosedJaxpr(jaxpr, given), *values[constants:], *moving)
         outputs, left = found[: len(zeros)], iter(found[len(zeros) :])
         pairs = zip(outputs, zeros, strict=True)
         return outputs, [jax.numpy.zeros_like(each) if is_zero else next(left) for each, is_zero in pairs]
 
-    plain = jax.custom_jvp(lambda *values: _run(function, values))
+    plain = jax.custom_jvp(partial(_run, function))
     plain.defjvp(derivative)
     return plain
