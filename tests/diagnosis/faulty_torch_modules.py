@@ -907,6 +907,17 @@ MODULES = [
                 loss = (scaled * k).pow(2).sum()  #~ loss = (torch.exp(w) * k).pow(2).sum()
                 loss.backward()
             """,
+        kept_state_of_two_parts_on_one_line="""
+            # raises
+            cell, head = torch.nn.LSTMCell(2, 3), torch.nn.Linear(3, 1)
+            optimizer = torch.optim.SGD([*cell.parameters(), *head.parameters()], lr=0.1)
+            h, c = torch.ones(4, 3), torch.ones(4, 3)
+            for x in torch.ones(3, 4, 2):
+                h, c = cell(x, (h, c)); loss = head(h).square().mean()  #! h, c = cell(x, (h.detach(), c.detach())); loss = head(h).square().mean()
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+            """,
         kept_hidden_state="""
             # raises
             rnn = torch.nn.RNN(1, 2, batch_first=True)

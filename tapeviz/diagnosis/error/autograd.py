@@ -6,7 +6,7 @@ Each names the line to change, which is rarely the one that raised.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tapeviz.diagnosis.edits import calls, moving, writing
 from tapeviz.diagnosis.edits.editor import Editor
@@ -29,9 +29,9 @@ from tapeviz.events import (
     StateWritten,
 )
 from tapeviz.graph import Graph
-from tapeviz.phrases import unquoted
+from tapeviz.phrases import listed, unquoted
 from tapeviz.source.lines import LONGEST, line_of
-from tapeviz.source.places import same_line, site_at
+from tapeviz.source.places import site_at
 
 
 def graph_used_twice(graph: Graph) -> Iterator[Finding]:
@@ -60,12 +60,13 @@ def graph_used_twice(graph: Graph) -> Iterator[Finding]:
                 ),
             )
         else:
-            name = name_of(graph, carried[1])
+            names = _names_beside(graph, call, *carried, first)
+            hang = "hangs" if len(names) == 1 else "hang"
             told = (
-                f"{name}, read at {words(site)}, still hangs on a graph that an earlier backward pass used up, so the "
-                f"backward pass at {words(call.site)} fails."
+                f"{listed(names)}, read at {words(site)}, still {hang} on a graph that an earlier backward pass used "
+                f"up, so the backward pass at {words(call.site)} fails."
             )
-            fix = _carried_on(graph, first, call, *carried)
+            fix = _carried_on(graph, first, call, *carried, names)
         evidence = None if first is None else first.position, carried and carried[0], position
         cause = "graph_consumed" if renamed is None else "source_rebound"
         yield Finding.at(graph.log, cause, site, told, fix, *evidence, target=call.targets[0])
@@ -107,24 +108,37 @@ def _no_more_its_leaf(graph: Graph, call: GradientCall, tensor: int) -> tuple[Si
     return site, told, fix.reworded(lambda code: f"Change the tensor in place: {code}.")
 
 
-def _carried_on(graph: Graph, first: GradientCall | None, call: GradientCall, reader: int, tensor: int) -> Fix:
-    """The fix for a result that two backward passes read: detach the state of a recurrence for the later pass.
+def _names_beside(graph: Graph, call: GradientCall, reader: int, tensor: int, first: GradientCall | None) -> list[str]:
+    """The name of a result from before an earlier call, and of others that the same op reads, as a recurrence does the
+    parts of its state."""
+    links = [link for link in call.links_to(call.targets[0]) if link.slot is not None and link.position == reader]
+    old = [link.tail for link in links if first is not None and _is_result(graph, link.tail, first.position or 0)]
+    return list(dict.fromkeys(name_of(graph, each) for each in (tensor, *old)))
+
+
+def _carried_on(
+    graph: Graph, first: GradientCall | None, call: GradientCall, reader: int, tensor: int, names: Sequence[str]
+) -> Fix:
+    """The fix for results that two backward passes read: detach the state of a recurrence for the later pass.
 
     Where only by way of it parameters get the later gradient, as those of a generator do, the earlier pass is to do
     without them.
     """
-    name = name_of(graph, tensor)
-    cut = f"`{unquoted(name)}.detach()`" if name.startswith("`") else "`.detach()`"
+    cuts = listed([f"`{unquoted(each)}.detach()`" if each.startswith("`") else "`.detach()`" for each in names])
     others = {link.tail for link in graph.back(call.targets, lambda link: link.tail != tensor)}
     alone = any(graph.is_variable(each) and each not in others for each in graph.ancestors([tensor]))
     readers = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
     at = reader if not alone or not readers else readers[0]
-    edit = calls.detached(Editor(graph.log), site_at(graph.log, at), unquoted(name))
+    editor, site = Editor(graph.log), site_at(graph.log, at)
+    edit, *more = [calls.detached(editor, site, unquoted(each)) for each in names]
+    for each in more:
+        edit = None if edit is None else edit.and_also(each)
+    it = "it" if len(names) == 1 else "them"
     if at == reader:
-        return Fix(f"Cut it off where the next step begins, by {cut}, or compute it anew in each step.", edit)
-    early = within(words(site_at(graph.log, at)), call.site)
-    told = f"If the earlier pass is not to train what made {name}, cut it off at {early}, by {cut}. Otherwise call "
-    return Fix(f"{told}`backward` once, on the sum of the losses.", edit)
+        return Fix(f"Cut {it} off where the next step begins, by {cuts}, or compute {it} anew in each step.", edit)
+    early = within(words(site), call.site)
+    told = f"If the earlier pass is not to train what made {listed(names)}, cut {it} off at {early}, by {cuts}."
+    return Fix(f"{told} Otherwise call `backward` once, on the sum of the losses.", edit)
 
 
 def _made_with_its_leaf(graph: Graph, tensor: int) -> tuple[Site | None, str, Fix] | None:
@@ -147,7 +161,7 @@ def _made_once(
     """Line, message and fix for a result that was computed once, and that a line reads in every pass."""
     reading, name = site_at(graph.log, reader), name_of(graph, tensor)
     before = [link.position for link in graph.links_from(tensor) if first and link.head in first.ancestors]
-    if not any(same_line(site_at(graph.log, each), reading) for each in before):
+    if not any(site_at(graph.log, each) == reading for each in before):
         return None
     site = site_at(graph.log, graph.made_at(tensor))
     told = (
